@@ -1,0 +1,219 @@
+"""The command line: `isle list`, `isle train`, `isle evaluate`, `isle replay`, `isle demo`.
+
+What is wrong with the input is said in one line on stderr, with exit code 2. torch is imported only by the commands that need it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import isle_envs
+from agents.errors import CheckpointError, RunError
+from agents.evaluation import evaluate
+from agents.settings import Budget, Settings
+from isle_envs.core.components import read_components
+from isle_envs.core.errors import ReplayError, unknown
+from isle_envs.core.game import Game
+from isle_envs.core.policy import make_policy
+from isle_envs.core.replay import Replay
+
+MINUTES = 2.0
+DEMO_FOLDER = Path("runs/demo")
+
+
+class UsageError(Exception):
+    """Something is wrong with what the user typed; the message says what."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; returns the exit code: 0, 2 for bad input, 130 if interrupted."""
+    try:
+        arguments = _parser().parse_args(argv)
+        arguments.run(arguments)
+        sys.stdout.flush()
+    except (UsageError, CheckpointError, RunError, ReplayError) as error:
+        print(f"isle: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("isle: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone; give Python something to flush into at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="isle", description="Board games as reinforcement-learning environments: train, evaluate, replay.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def command(name: str, run: Callable[[argparse.Namespace], None], words: str) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words)
+        added.set_defaults(run=run)
+        return added
+
+    command("list", _list, "show the games: players, options, policies, environment ids")
+
+    train = command("train", _train, "train MaskablePPO on a game")
+    _add_game(train)
+    train.add_argument("--reward", help="what is rewarded (default: outcome)")
+    train.add_argument("--opponents", nargs="+", metavar="POLICY", help="policies to play against (default: random)")
+    train.add_argument("--minutes", type=float, help=f"minutes to train in all (default: {MINUTES:g}, unless --steps)")
+    train.add_argument("--steps", type=int, help="decisions of the learner to train in all")
+    train.add_argument("--run-dir", type=Path, metavar="DIR", help="the run folder (default: runs/GAME)")
+    train.add_argument("--resume", action="store_true", help="go on from the newest checkpoint in the run folder")
+    train.add_argument("--seed", type=int, help="seed of games, opponents and network (default: 0)")
+    train.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of MaskablePPO, may be repeated"
+    )
+    train.add_argument("--checkpoint-seconds", type=float, default=20.0, metavar="S", help="how often (default: %(default)g)")
+    train.add_argument("--torch-threads", type=int, metavar="N", help="threads of torch (default: 1 on small machines)")
+
+    compare = command("evaluate", _evaluate, "play policies against each other, with intervals")
+    _add_game(compare)
+    compare.add_argument(
+        "--policies", nargs="+", required=True, metavar="POLICY", help="random, greedy, trained:PATH, …; at least two"
+    )
+    compare.add_argument("--games", type=int, default=1000, help="games in each match (default: %(default)s)")
+    compare.add_argument("--seed", type=int, default=0, help="seed of deals and policies (default: %(default)s)")
+    compare.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE as well")
+    compare.add_argument("--threads", type=int, default=1, help="threads of the game engine (default: %(default)s)")
+
+    replay = command("replay", _replay, "show a recorded game, step by step")
+    replay.add_argument("file", type=Path, help="a replay, as JSON")
+    replay.add_argument("--moves", action="store_true", help="only what was played, without the positions")
+    replay.add_argument("--seat", type=int, metavar="N", help="show only what this seat may know")
+
+    demo = command("demo", _demo, "train on two-player Isle Tiles for two minutes, then show how good it got")
+    demo.add_argument("--minutes", type=float, default=MINUTES, help="minutes to train (default: %(default)g)")
+    demo.add_argument("--games", type=int, default=1000, help="games in each match (default: %(default)s)")
+    demo.add_argument("--fresh", action="store_true", help="train anew even if there is a finished run")
+    return parser
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", help="the game's name; isle list shows them")
+    parser.add_argument("--players", type=int, metavar="N", help="number of players")
+    parser.add_argument("--components", type=Path, metavar="FILE", help="a component file of your own")
+    parser.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, may be repeated"
+    )
+
+
+# --- list
+
+
+def _list(arguments: argparse.Namespace) -> None:
+    for name, kind in isle_envs.GAMES.items():
+        print(name)
+        lines = [("players", ", ".join(map(str, kind.player_counts)), "")]
+        lines += [(option, ", ".join(map(str, spec.choices)), spec.meaning) for option, spec in kind.option_specs.items()]
+        for label, values, meaning in lines:
+            print(f"  {label:<12}{values:<36}{meaning}".rstrip())
+        print()
+
+
+# --- train
+
+
+def _train(arguments: argparse.Namespace) -> None:
+    from agents import training
+
+    folder: Path = arguments.run_dir or Path("runs") / arguments.game
+    budget = None
+    if arguments.minutes is not None or arguments.steps is not None:
+        budget = _checked(Budget, steps=arguments.steps, minutes=arguments.minutes)
+    how = {"checkpoint_seconds": arguments.checkpoint_seconds, "torch_threads": arguments.torch_threads}
+    if arguments.resume:
+        _require_same_run(arguments, folder)
+        run = training.resume(folder, budget, **how)
+    else:
+        game = _game(arguments, reward=arguments.reward)
+        opponents = arguments.opponents or ["random"]
+        for name in opponents:
+            _checked(make_policy, name, game)
+        run = training.train(
+            game,
+            folder,
+            budget or Budget(minutes=MINUTES),
+            opponents=opponents,
+            seed=arguments.seed or 0,
+            settings=_settings(arguments.set),
+            **how,
+        )
+    print(f"trained {run.steps:,} steps in {run.seconds:.0f} s; checkpoint: {run.checkpoint}")
+    print(f"next: isle evaluate {arguments.game} --policies trained:{folder} greedy random")
+
+
+def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
+    """A run is resumed as it was started: whatever is given once more must agree."""
+    from agents import checkpoint
+
+    metadata = checkpoint.load(folder).metadata
+    spec = metadata.spec
+    given = [
+        ("game", arguments.game, spec["game"]),
+        ("--players", arguments.players, spec["num_players"]),
+        ("--components", arguments.components and read_components(arguments.components), spec.get("components")),
+        ("--reward", arguments.reward, spec["reward"]),
+        ("--opponents", arguments.opponents, metadata.opponents),
+        ("--seed", arguments.seed, metadata.seed),
+        *((f"--option {name}", value, spec["options"].get(name)) for name, value in _pairs(arguments.option).items()),
+        *((f"--set {name}", value, metadata.settings.get(name)) for name, value in _pairs(arguments.set).items()),
+    ]
+    for what, now, then in given:
+        if now is not None and now != then:
+            detail = "" if what == "--components" else f" {now}; it was started with {then}"
+            raise RunError(f"{folder}: the run cannot go on with another {what}{detail}")
+
+
+def _settings(pairs: list[str]) -> Settings:
+    values = _pairs(pairs)
+    valid = [field.name for field in dataclasses.fields(Settings)]
+    for name in values:
+        if name not in valid:
+            raise UsageError(unknown("setting", name, valid))
+    return _checked(Settings, **values)
+
+
+# --- evaluate, replay, demo
+
+
+def _evaluate(arguments: argparse.Namespace) -> None:
+    game = _game(arguments)
+    policies = [_checked(make_policy, name, game) for name in arguments.policies]
+    found = _checked(evaluate, game, policies, arguments.games, arguments.seed, threads=arguments.threads)
+    print_table(found.rows())
+    if arguments.json is not None:
+        found.write_json(arguments.json)
+
+
+def _replay(arguments: argparse.Namespace) -> None:
+    replay = Replay.load(arguments.file)
+    game = replay.game
+    if arguments.seat is not None and not 0 <= arguments.seat < game.num_players:
+        raise UsageError(f"--seat must be in 0 to {game.num_players - 1}, not {arguments.seat}")
+    print(f"{game!r}, {len(replay.actions)} decisions")
+    for number, (batch, _, label) in enumerate(replay.positions()):
+        state = batch.states[0]
+        if not arguments.moves:
+            print(f"\n{game.text(state, arguments.seat)}\n")
+        if label is not None:
+            print(f"{number + 1}. seat {batch.current_player[0]}: {label}")
+
+
+def _demo(arguments: argparse.Namespace) -> None:
+    from agents import training

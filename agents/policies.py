@@ -1,0 +1,132 @@
+"""Policies that play from a checkpoint, and mixtures of policies.
+
+`trained` is the factory behind the entry point of that name: `make_policy("trained:runs/demo", game)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from agents import checkpoint
+from agents.checkpoint import Checkpoint
+from agents.errors import CheckpointError
+from agents.settings import Settings
+from isle_envs.core.batch import Batch
+from isle_envs.core.game import Game
+from isle_envs.core.kernel import kernel
+from isle_envs.core.policy import Policy
+from isle_envs.core.records import for_kernels
+from isle_envs.core.rng import next_bits
+
+SAMPLE = ",sample"
+
+
+@kernel
+def _uniform(streams: Any, where: Any, out: Any) -> None:
+    """A number in [0, 1) for every game of `where`, each from its own stream."""
+    for i in range(len(out)):
+        if where[i]:
+            out[i] = (next_bits(streams[i]) >> np.uint64(32)) / 4294967296.0
+
+
+class TrainedPolicy:
+    """The policy of a checkpoint, for any seat.
+
+    It takes the most probable action, or draws one from the game's own stream of `rng`. The network runs in double precision,
+    so that what it does in one game does not depend on how many others are in the batch: the last bits of a product
+    of matrices differ with their shapes, and single precision would let that decide between two close actions.
+
+    Args:
+        found: the checkpoint.
+        game: the game to play.
+        sample: whether to draw actions by their probabilities.
+
+    Raises CheckpointError if the checkpoint does not fit the game, or its weights not the network it describes.
+    """
+
+    def __init__(self, found: Checkpoint, game: Game, *, sample: bool = False) -> None:
+        checkpoint.require_game(found, game)
+        self.name = f"trained:{found.path}{SAMPLE if sample else ''}"
+        self._sample = sample
+        self._scale = game.observation.scale.astype(np.float64)
+        self._network = _network(found, game).double().eval()
+
+    def act(self, batch: Batch, where: NDArray[np.bool_], rng: NDArray[Any]) -> NDArray[np.int32]:
+        """An action for each running game of `where`: int32 (n,), -1 elsewhere; `rng` advances only when sampling."""
+        actions = np.full(batch.n, -1, np.int32)
+        running = where & (batch.current_player >= 0)
+        if not running.any():
+            return actions
+        logits = self._logits(batch.observe()[running] * self._scale)
+        logits[~batch.action_mask[running]] = -np.inf
+        if self._sample:
+            numbers = np.zeros(batch.n)
+            _uniform(for_kernels(rng), running, numbers)
+            heap = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
+            actions[running] = (heap > numbers[running, None] * heap[:, -1:]).argmax(axis=1)
+        else:
+            actions[running] = logits.argmax(axis=1)
+        return actions
+
+    def _logits(self, observations: NDArray[np.float64]) -> NDArray[np.float64]:
+        net = self._network
+        with torch.no_grad():
+            features = net.pi_features_extractor(torch.from_numpy(observations))
+            logits: NDArray[np.float64] = net.action_net(net.mlp_extractor.forward_actor(features)).numpy()
+        return logits
+
+
+def _network(found: Checkpoint, game: Game) -> MaskableActorCriticPolicy:
+    """The network of a checkpoint with its weights."""
+    try:
+        settings = Settings(**found.metadata.settings)
+    except (TypeError, ValueError) as error:
+        raise CheckpointError(f"{found.path}: its settings cannot be used ({error})") from None
+    network = MaskableActorCriticPolicy(
+        spaces.Box(-1.0, 1.0, (game.observation.size,), np.float32),
+        spaces.Discrete(game.num_actions),
+        lr_schedule=lambda _: 0.0,
+        **settings.policy_arguments(),
+    )
+    checkpoint.load_weights(found, network)
+    return network
+
+
+def trained(game: Game, argument: str | None) -> TrainedPolicy:
+    """The policy of a checkpoint: `argument` is a checkpoint file or a run folder, with ",sample" behind it to draw actions.
+
+    Raises ValueError without an argument, CheckpointError if the checkpoint cannot be used.
+    """
+    if not argument:
+        raise ValueError("the policy 'trained' needs a checkpoint: trained:FILE or trained:RUN_FOLDER")
+    path = argument.removesuffix(SAMPLE)
+    return TrainedPolicy(checkpoint.load(Path(path)), game, sample=path != argument)
+
+
+class Mixture:
+    """Several policies, each playing every k-th game of a batch: game i is played by policy i mod k.
+
+    As `opponents=` of a training environment it makes an opponent of many kinds, always the same one in one copy.
+    """
+
+    def __init__(self, policies: Sequence[Policy]) -> None:
+        self.name = " + ".join(policy.name for policy in policies)
+        self._policies = tuple(policies)
+
+    def act(self, batch: Batch, where: NDArray[np.bool_], rng: NDArray[Any]) -> NDArray[np.int32]:
+        """The actions of the policies, each in its own games: int32 (n,), -1 outside `where`."""
+        actions = np.full(batch.n, -1, np.int32)
+        turn = np.arange(batch.n) % len(self._policies)
+        for k, policy in enumerate(self._policies):
+            mine = where & (turn == k)
+            if mine.any():
+                actions[mine] = policy.act(batch, mine, rng)[mine]
+        return actions

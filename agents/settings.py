@@ -1,0 +1,86 @@
+"""How a run trains: the settings of MaskablePPO, chosen by measuring, and the budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a training run; the defaults are what learned most in two minutes on two cores.
+
+    Attributes:
+        copies: games played side by side.
+        rollout: decisions of each copy between two updates.
+        minibatch: decisions in one gradient step.
+        epochs: passes over the decisions collected.
+        learning_rate: at the start; it falls linearly to a tenth of that at the end of the budget.
+        discount: of a reward one decision later.
+        gae_lambda: weight of longer returns in the advantages.
+        clip: how far a gradient step may move the probability of an action, as a ratio.
+        entropy: weight of the entropy bonus.
+        hidden: sizes of the hidden layers, the same for the policy and the value.
+
+    Raises ValueError for a value of the wrong type, a count below 1, or a negative number.
+    """
+
+    copies: int = 128
+    rollout: int = 64
+    minibatch: int = 2048
+    epochs: int = 4
+    learning_rate: float = 1e-3
+    discount: float = 1.0
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    hidden: tuple[int, ...] = (256, 256)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(field.default, tuple):
+                if not isinstance(value, (list, tuple)) or not all(_is_count(size) for size in value):
+                    raise ValueError(f"setting {field.name!r} must be a list of whole numbers from 1, not {value!r}")
+                object.__setattr__(self, field.name, tuple(value))  # a list when it comes from JSON
+            elif isinstance(field.default, int):
+                if not _is_count(value):
+                    raise ValueError(f"setting {field.name!r} must be a whole number from 1, not {value!r}")
+            elif not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
+                raise ValueError(f"setting {field.name!r} must be a number from 0, not {value!r}")
+
+    def policy_arguments(self) -> dict[str, Any]:
+        """The keyword arguments of stable-baselines3's policy that say what network it is."""
+        return {"net_arch": {"pi": list(self.hidden), "vf": list(self.hidden)}}
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a run trains in all, its earlier sessions included: up to so many steps, or minutes, whichever ends first.
+
+    Attributes:
+        steps: the learner's decisions; `None` is no limit.
+        minutes: time spent training; `None` is no limit.
+
+    Raises ValueError if there is no limit at all, or one that is not above 0.
+    """
+
+    steps: int | None = None
+    minutes: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.steps is None and self.minutes is None:
+            raise ValueError("a budget needs a number of steps or of minutes")
+        for name, value in (("steps", self.steps), ("minutes", self.minutes)):
+            if value is not None and not value > 0:
+                raise ValueError(f"the number of {name} must be above 0, not {value}")
+
+    def used(self, steps: int, seconds: float) -> float:
+        """The share of the budget that is spent, 0 to 1."""
+        by_steps = steps / self.steps if self.steps is not None else 0.0
+        by_time = seconds / (60 * self.minutes) if self.minutes is not None else 0.0
+        return min(1.0, max(by_steps, by_time))

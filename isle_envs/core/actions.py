@@ -1,0 +1,106 @@
+"""A game's actions: one ``Discrete`` space cut into named blocks, numbered one after the other."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from isle_envs.core.errors import unknown
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a block: a whole number in ``low … low + size − 1``, with a word for each value if there are words."""
+
+    name: str
+    size: int
+    low: int = 0
+    words: Sequence[str] = ()
+
+    def word(self, value: int) -> str:
+        """The value as a person would say it."""
+        return self.words[value - self.low] if self.words else str(value)
+
+
+@dataclass(frozen=True)
+class ActionBlock:
+    """All actions of one kind.
+
+    Attributes:
+        kind: the block's name, the first item of a decoded action.
+        arguments: what else names the action; the last one counts fastest.
+        template: the label, a format string over the arguments' words.
+        meaning: one sentence for the documentation.
+        start: the number of the block's first action (given by :class:`ActionSpace`).
+    """
+
+    kind: str
+    arguments: tuple[Argument, ...]
+    template: str
+    meaning: str
+    start: int = 0
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", prod(argument.size for argument in self.arguments))
+
+
+class ActionSpace:
+    """The actions of a game, ``0 … num_actions − 1``.
+
+    Attributes:
+        blocks: the blocks by kind, in numerical order.
+        num_actions: how many actions there are.
+    """
+
+    def __init__(self, blocks: Sequence[ActionBlock]) -> None:
+        placed: dict[str, ActionBlock] = {}
+        start = 0
+        for block in blocks:
+            placed[block.kind] = ActionBlock(block.kind, block.arguments, block.template, block.meaning, start)
+            start += block.size
+        self.blocks: Mapping[str, ActionBlock] = placed
+        self.num_actions = start
+        self._starts = [block.start for block in placed.values()]
+        self._ordered = list(placed.values())
+
+    def encode(self, kind: str, *arguments: int) -> int:
+        """The number of an action.
+
+        Raises:
+            ValueError: there is no such kind, too many or too few arguments, or one outside its range.
+        """
+        if kind not in self.blocks:
+            raise ValueError(unknown("action", kind, self.blocks))
+        block = self.blocks[kind]
+        if len(arguments) != len(block.arguments):
+            names = ", ".join(argument.name for argument in block.arguments)
+            raise ValueError(f"action {kind!r} takes {len(block.arguments)} arguments ({names}), not {len(arguments)}")
+        index = 0
+        for argument, value in zip(block.arguments, arguments, strict=True):
+            high = argument.low + argument.size - 1
+            if not argument.low <= value <= high:
+                raise ValueError(f"action {kind!r}: {argument.name} must be in {argument.low} … {high}, not {value}")
+            index = index * argument.size + int(value) - argument.low
+        return block.start + index
+
+    def decode(self, action: int) -> tuple[str, *tuple[int, ...]]:
+        """The action as ``(kind, *arguments)``; raises ``ValueError`` for a number outside the space."""
+        if not 0 <= action < self.num_actions:
+            raise ValueError(f"action must be in 0 … {self.num_actions - 1}, not {action}")
+        block = self._ordered[bisect.bisect_right(self._starts, action) - 1]
+        index = int(action) - block.start
+        values: list[int] = []
+        for argument in reversed(block.arguments):
+            index, value = divmod(index, argument.size)
+            values.append(value + argument.low)
+        return (block.kind, *reversed(values))
+
+    def label(self, action: int) -> str:
+        """The action in words; raises ``ValueError`` for a number outside the space."""
+        kind, *values = self.decode(action)
+        block = self.blocks[kind]
+        words = {a.name: a.word(value) for a, value in zip(block.arguments, values, strict=True)}
+        return block.template.format(**words)

@@ -1,0 +1,98 @@
+"""Component files: TOML in, checked values out. Every error names file, key, what was found and what is allowed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from isle_envs.core.errors import ComponentError, unknown
+
+
+def read_components(source: str | Path) -> dict[str, Any]:
+    """Reads a TOML file.
+
+    Raises:
+        ComponentError: the file is missing, unreadable or not TOML.
+    """
+    try:
+        return tomllib.loads(Path(source).read_text("utf-8"))
+    except FileNotFoundError:
+        raise ComponentError(source, "", "there is no such file") from None
+    except OSError as error:
+        raise ComponentError(source, "", f"cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise ComponentError(source, "", f"is not UTF-8 text ({error.reason} at byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ComponentError(source, "", f"is not valid TOML: {error}") from None
+
+
+class Table:
+    """A table of a component file that remembers where it stands, for messages, and which keys were asked for.
+
+    Every reader raises :class:`~isle_envs.core.errors.ComponentError` for a missing key, a wrong type or a value outside what is allowed.
+    """
+
+    def __init__(self, source: str | Path, data: dict[str, Any], name: str = "") -> None:
+        self.source, self.data, self.name = source, data, name
+        self._known: set[str] = set()
+
+    def fail(self, key: str, problem: str) -> ComponentError:
+        """The error for ``key`` of this table."""
+        return ComponentError(self.source, f"{self.name}.{key}" if self.name else key, problem)
+
+    def _get(self, key: str, kind: type, words: str) -> Any:
+        self._known.add(key)
+        if key not in self.data:
+            raise self.fail(key, f"is missing; it must be {words}")
+        value = self.data[key]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.fail(key, f"is {value!r}; it must be {words}")
+        return value
+
+    def __contains__(self, key: str) -> bool:
+        self._known.add(key)
+        return key in self.data
+
+    def integer(self, key: str, low: int, high: int) -> int:
+        """A whole number in ``low … high``."""
+        words = f"a whole number in {low} … {high}"
+        value = self._get(key, int, words)
+        if not low <= value <= high:
+            raise self.fail(key, f"is {value}; it must be {words}")
+        return int(value)
+
+    def choice(self, key: str, choices: Sequence[str]) -> str:
+        """One of some words."""
+        words = "one of " + ", ".join(repr(word) for word in choices)
+        value = self._get(key, str, words)
+        if value not in choices:
+            raise self.fail(key, f"is {value!r}; it must be {words}")
+        return str(value)
+
+    def text(self, key: str) -> str:
+        """A text that is not empty."""
+        value = self._get(key, str, "a text")
+        if not value.strip():
+            raise self.fail(key, "is empty; it must be a text")
+        return str(value)
+
+    def words(self, key: str, length: int) -> list[str]:
+        """A list of ``length`` different words."""
+        rule = f"a list of {length} different words"
+        value = self._get(key, list, rule)
+        if len(value) != length or not all(isinstance(word, str) and word for word in value) or len(set(value)) != length:
+            raise self.fail(key, f"is {value!r}; it must be {rule}")
+        return list(value)
+
+    def table(self, key: str) -> Table:
+        """A table within this one."""
+        value = self._get(key, dict, "a table")
+        return Table(self.source, value, f"{self.name}.{key}" if self.name else key)
+
+    def close(self) -> None:
+        """Rejects keys that nobody asked for: a misspelt key must not be passed over."""
+        for key in self.data:
+            if key not in self._known:
+                raise self.fail(key, unknown("key", key, sorted(self._known)))

@@ -1,0 +1,244 @@
+"""The compiled loops over a batch, written once, as a factory over a game's rules.
+
+A loop takes ``low`` and ``high``, the games it is to handle, so that threads can share a batch. ``tables`` is a record array of length 1.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from isle_envs.core.kernel import kernel
+from isle_envs.core.rng import NEXT_GAME, below, mix
+
+Kernel = Callable[..., Any]
+
+# Who decides for a seat: somebody outside the loop, or a policy inside it.
+OUTSIDE, RANDOM, GREEDY = 0, 1, 2
+
+
+class Rules(NamedTuple):
+    """A game, as compiled functions over its tables and one state (both records).
+
+    A state has at least the fields ``stream`` (:data:`~isle_envs.core.rng.STREAM`) and ``current_player`` (int8, −1 when the game is over).
+
+    Attributes:
+        deal: ``(tables, state)``. The state is all zeros but for the stream's key.
+        legal: ``(tables, state, mask)``. Sets the legal actions in ``mask``, bool ``(num_actions,)``, all False before. Never for a game that is over.
+        apply: ``(tables, state, action, rewards)``. Plays a legal action; adds to ``rewards``, float32 ``(players,)``.
+        observe: ``(tables, state, seat, out)``. Writes int8 ``(size,)``, all zeros before.
+        score: ``(tables, state, seat) -> int``. The seat's score as the game stands.
+        rank: ``(tables, state, seat) -> int``. 1 … players once the game is over, 0 before.
+        forfeit: ``(tables, state, seat) -> float``. The return of a seat that ends the game by an illegal action.
+        redeal: ``(tables, state, seat)``. Draws anew all that the seat cannot know, from ``state.stream``, whose key is new.
+        greedy: ``(tables, state, mask, stream) -> action``. A sensible beginner's choice; draws only from ``stream``.
+    """
+
+    deal: Kernel
+    legal: Kernel
+    apply: Kernel
+    observe: Kernel
+    score: Kernel
+    rank: Kernel
+    forfeit: Kernel
+    redeal: Kernel
+    greedy: Kernel
+
+
+class Loops(NamedTuple):
+    """The loops of one game; see :func:`build_loops`."""
+
+    refresh: Kernel
+    deal: Kernel
+    play: Kernel
+    roll: Kernel
+    observe: Kernel
+    measure: Kernel
+    decide: Kernel
+    redeal: Kernel
+
+
+@kernel
+def sample(mask: Any, stream: Any) -> int:
+    """One of the legal actions of ``mask``, all equally likely; −1 if there is none."""
+    count = 0
+    for action in range(len(mask)):
+        count += mask[action]
+    if count == 0:
+        return -1
+    left = below(stream, count)
+    for action in range(len(mask)):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return -1
+
+
+@kernel
+def sample_all(masks: Any, streams: Any, out: Any) -> None:
+    """:func:`sample` for every game of a batch."""
+    for i in range(len(masks)):
+        out[i] = sample(masks[i], streams[i])
+
+
+@kernel
+def first_illegal(masks: Any, current: Any, actions: Any) -> int:
+    """The first game whose action is not legal (for a game that is over: not −1), or −1."""
+    for i in range(len(actions)):
+        action = actions[i]
+        if current[i] < 0:
+            if action != -1:
+                return i
+        elif action < 0 or action >= masks.shape[1] or not masks[i, action]:
+            return i
+    return -1
+
+
+@functools.cache
+def build_loops(rules: Rules) -> Loops:
+    """The batch loops of a game; two games with the same rules share them."""
+    deal, legal, apply, observe, score, rank, forfeit, redeal, greedy = rules
+
+    @kernel
+    def look(tables: Any, state: Any, mask: Any) -> None:
+        mask[:] = False
+        if state.current_player >= 0:
+            legal(tables, state, mask)
+
+    @kernel
+    def refresh_loop(tables: Any, states: Any, masks: Any, where: Any, low: int, high: int) -> None:
+        for i in range(low, high):
+            if where[i]:
+                look(tables[0], states[i], masks[i])
+
+    @kernel
+    def deal_loop(
+        tables: Any, states: Any, memory: Any, masks: Any, rewards: Any, where: Any, keys: Any, low: int, high: int
+    ) -> None:
+        for i in range(low, high):
+            if where[i]:
+                memory[i, :] = 0
+                rewards[i, :] = 0
+                states[i].stream.key = keys[i]
+                deal(tables[0], states[i])
+                look(tables[0], states[i], masks[i])
+
+    @kernel
+    def play_loop(
+        tables: Any,
+        states: Any,
+        masks: Any,
+        rewards: Any,
+        actions: Any,
+        deciders: Any,
+        streams: Any,
+        illegal: Any,
+        low: int,
+        high: int,
+    ) -> int:
+        """Plays ``actions`` (negative: none), then lets the policies inside play until an outsider is to decide or the game is over.
+
+        An action that is not legal changes nothing but ``illegal``, int32 ``(n,)``, else −1. Returns how many there were.
+        """
+        count = 0
+        for i in range(low, high):
+            state = states[i]
+            mask = masks[i]
+            action = np.int64(actions[i])
+            illegal[i] = -1
+            rewards[i, :] = 0
+            if action >= 0:
+                if action >= len(mask) or not mask[action]:
+                    illegal[i] = action
+                    count += 1
+                    continue
+                apply(tables[0], state, action, rewards[i])
+                look(tables[0], state, mask)
+            while state.current_player >= 0:
+                seat = state.current_player
+                if deciders[i, seat] == OUTSIDE:
+                    break
+                if deciders[i, seat] == RANDOM:
+                    action = np.int64(sample(mask, streams[i, seat]))
+                else:
+                    action = np.int64(greedy(tables[0], state, mask, streams[i, seat]))
+                apply(tables[0], state, action, rewards[i])
+                look(tables[0], state, mask)
+        return count
+
+    @kernel
+    def roll_loop(
+        tables: Any,
+        states: Any,
+        memory: Any,
+        masks: Any,
+        rewards: Any,
+        samplers: Any,
+        observations: Any,
+        steps: int,
+        low: int,
+        high: int,
+    ) -> int:
+        """``steps`` random decisions in every game, a finished one being dealt anew; returns how many games ended.
+
+        ``observations`` is int8 ``(n, size)``, or ``(0, size)`` where nobody observes.
+        """
+        ended = 0
+        for _ in range(steps):
+            for i in range(low, high):
+                state = states[i]
+                rewards[i, :] = 0
+                if state.current_player >= 0:
+                    apply(tables[0], state, np.int64(sample(masks[i], samplers[i])), rewards[i])
+                if state.current_player < 0:
+                    ended += 1
+                    key = mix(state.stream.key, NEXT_GAME)
+                    memory[i, :] = 0
+                    state.stream.key = key
+                    deal(tables[0], state)
+                look(tables[0], state, masks[i])
+                if len(observations) > 0:
+                    observations[i, :] = 0
+                    observe(tables[0], state, np.int64(state.current_player), observations[i])
+        return ended
+
+    @kernel
+    def observe_loop(tables: Any, states: Any, seats: Any, out: Any, low: int, high: int) -> None:
+        for i in range(low, high):
+            out[i, :] = 0
+            observe(tables[0], states[i], np.int64(seats[i]), out[i])
+
+    @kernel
+    def measure_loop(tables: Any, states: Any, scores: Any, ranks: Any, forfeits: Any, low: int, high: int) -> None:
+        for i in range(low, high):
+            for seat in range(scores.shape[1]):
+                scores[i, seat] = score(tables[0], states[i], seat)
+                ranks[i, seat] = rank(tables[0], states[i], seat)
+                forfeits[i, seat] = forfeit(tables[0], states[i], seat)
+
+    @kernel
+    def decide_loop(
+        tables: Any, states: Any, masks: Any, where: Any, streams: Any, decider: int, out: Any, low: int, high: int
+    ) -> None:
+        for i in range(low, high):
+            out[i] = -1
+            if where[i] and states[i].current_player >= 0:
+                if decider == RANDOM:
+                    out[i] = sample(masks[i], streams[i])
+                else:
+                    out[i] = greedy(tables[0], states[i], masks[i], streams[i])
+
+    @kernel
+    def redeal_loop(tables: Any, states: Any, seats: Any, keys: Any, low: int, high: int) -> None:
+        for i in range(low, high):
+            states[i].stream.key = keys[i]
+            states[i].stream.counter = np.uint64(0)
+            redeal(tables[0], states[i], np.int64(seats[i]))
+
+    return Loops(
+        refresh_loop, deal_loop, play_loop, roll_loop, observe_loop, measure_loop, decide_loop, redeal_loop
+    )

@@ -1,0 +1,118 @@
+"""Random numbers: one counter-based stream a game, carried in the game's own state.
+
+A stream is a key and a counter; number ``i`` of key ``k`` is a hash of both (SplitMix64's finaliser), so a stream is 16 bytes, is cloned by
+copying, and gives the same numbers on every platform, compiled or not. Kernels use ``np.uint64`` operands only: numba turns
+``uint64 ^ 1`` into int64, and Python's ``%`` differs from numba's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isle_envs.core.kernel import kernel
+from isle_envs.core.records import for_kernels
+
+STREAM = np.dtype([("key", np.uint64), ("counter", np.uint64)])
+"""A random stream: the record type of the ``stream`` field that every game state has."""
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MULTIPLY_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MULTIPLY_2 = np.uint64(0x94D049BB133111EB)
+_ONE = np.uint64(1)
+_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+# What a key derived from a game's key is for; so that no two purposes ever share a stream.
+NEXT_GAME = np.uint64(0x6E657874)
+SAMPLER = np.uint64(0x73616D70)
+SEAT = np.uint64(0x73656174)
+
+
+@kernel
+def _scramble(bits: Any) -> Any:
+    bits = (bits ^ (bits >> _30)) * _MULTIPLY_1
+    bits = (bits ^ (bits >> _27)) * _MULTIPLY_2
+    return bits ^ (bits >> _31)
+
+
+@kernel
+def mix(a: Any, b: Any) -> Any:
+    """A key made of two ``uint64`` values, the order mattering."""
+    return _scramble(_scramble(a + _GOLDEN) + b * _GOLDEN + _ONE)
+
+
+@kernel
+def next_bits(stream: Any) -> Any:
+    """The stream's next 64 random bits (``uint64``)."""
+    stream.counter += _ONE
+    return _scramble(stream.key + stream.counter * _GOLDEN)
+
+
+@kernel
+def below(stream: Any, n: int) -> Any:
+    """A random integer in ``0 … n − 1`` (``int64``), for ``1 ≤ n < 2³²``; the bias is below ``n / 2³²``."""
+    return np.int64(((next_bits(stream) >> _32) * np.uint64(n)) >> _32)
+
+
+@kernel
+def shuffle(stream: Any, items: Any) -> None:
+    """Shuffles a one-dimensional array in place (Fisher–Yates)."""
+    for last in range(len(items) - 1, 0, -1):
+        other = below(stream, last + 1)
+        item = items[last]
+        items[last] = items[other]
+        items[other] = item
+
+
+def as_key(seed: int) -> np.uint64:
+    """Any Python integer, negative ones included, as a ``uint64`` key."""
+    return np.uint64(int(seed) & 0xFFFFFFFFFFFFFFFF)
+
+
+def episode_key(seed: int, episode: int) -> np.uint64:
+    """The key of episode ``episode`` (0, 1, …) of an environment seeded ``seed``."""
+    return np.uint64(mix(as_key(seed), as_key(episode)))
+
+
+@kernel
+def _derive(keys: Any, purpose: Any, streams: Any) -> None:
+    for i in range(len(keys)):
+        streams[i].key = mix(keys[i], purpose)
+        streams[i].counter = np.uint64(0)
+
+
+def streams(keys: npt.ArrayLike, purpose: np.uint64) -> npt.NDArray[np.void]:
+    """One fresh stream for every key: a :data:`STREAM` array of the keys' shape, ``(n,)``, different for each ``purpose``."""
+    array = np.ascontiguousarray(keys, np.uint64)
+    result = for_kernels(np.zeros(array.shape, STREAM))
+    _derive(array, purpose, result)
+    return result
+
+
+@kernel
+def _successors(keys: Any, seeds: Any, purpose: Any) -> None:
+    for i in range(len(keys)):
+        keys[i] = mix(seeds[i], purpose)
+
+
+def next_keys(keys: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    """The key of the game that follows each game where nobody gives one: uint64, of the keys' shape ``(n,)``."""
+    array = np.ascontiguousarray(keys, np.uint64)
+    result = np.empty_like(array)
+    _successors(result, array, NEXT_GAME)
+    return result
+
+
+@kernel
+def _numbered(keys: Any, seed: Any) -> None:
+    for i in range(len(keys)):
+        keys[i] = mix(seed, np.uint64(i))
+
+
+def numbered_keys(seed: int, n: int) -> npt.NDArray[np.uint64]:
+    """``episode_key(seed, i)`` for i = 0 … n − 1: uint64 ``(n,)``."""
+    keys = np.empty(n, np.uint64)
+    _numbered(keys, as_key(seed))
+    return keys

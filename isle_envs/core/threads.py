@@ -1,0 +1,41 @@
+"""Several cores: a batch is cut into chunks, and compiled loops, which let go of Python's lock, run on a pool of threads.
+
+The pool is made when first needed and forgotten in a forked child, where its threads do not exist. (numba's own ``parallel=True`` is not
+used: after one such call under OpenMP a forked child dies.)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+_pool: ThreadPoolExecutor | None = None
+_pool_size = 0
+
+
+def _forget_pool() -> None:
+    global _pool, _pool_size
+    _pool, _pool_size = None, 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)
+
+
+def in_chunks(work: Callable[[int, int], object], n: int, threads: int) -> None:
+    """Calls ``work(low, high)`` over ``threads`` contiguous chunks that cover ``0 … n``, side by side; the caller takes the first one."""
+    global _pool, _pool_size
+    threads = min(threads, n)
+    if threads <= 1:
+        work(0, n)
+        return
+    if _pool is None or _pool_size < threads - 1:
+        _pool, _pool_size = ThreadPoolExecutor(threads - 1, "isle_envs"), threads - 1
+    edges = [n * k // threads for k in range(threads + 1)]
+    waiting = [_pool.submit(work, low, high) for low, high in zip(edges[1:-1], edges[2:], strict=True)]
+    try:
+        work(edges[0], edges[1])
+    finally:
+        for future in waiting:
+            future.result()

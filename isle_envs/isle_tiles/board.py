@@ -1,0 +1,171 @@
+"""The board: neighbours, and how the four parts are put together (rulebook, Setup 1).
+
+While a layout is put together it is a canvas: one ``uint64`` a row, one bit a column, the middle at row and column ``CANVAS_CENTRE``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isle_envs.core.kernel import kernel
+from isle_envs.core.rng import below, shuffle
+from isle_envs.isle_tiles.state import (
+    CANVAS,
+    CANVAS_CENTRE,
+    DRAFT_CENTRE,
+    NOWHERE,
+    PART_REACH,
+    PARTS,
+    SPACES,
+)
+
+_ONE = np.uint64(1)
+
+
+@kernel
+def is_east(board: Any, space: int) -> bool:
+    """Whether ``space + 1`` is the eastern neighbour of ``space``."""
+    return bool((board.east >> np.uint64(space)) & _ONE)
+
+
+@kernel
+def neighbour(tables: Any, board: Any, space: int, direction: int) -> int:
+    """The space next to ``space`` in a direction, or NOWHERE."""
+    if direction == 0:
+        return space + 1 if is_east(board, space) else NOWHERE
+    half_turn = tables.directions // 2
+    if direction == half_turn:
+        return space - 1 if space > 0 and is_east(board, space - 1) else NOWHERE
+    for k in range(2):
+        if direction == tables.below_direction[k]:
+            return int(board.below[space, k])
+        if direction + half_turn == tables.below_direction[k]:
+            for above in range(space):
+                if board.below[above, k] == space:
+                    return above
+    return NOWHERE
+
+
+@kernel
+def stamp(tables: Any, canvas: Any, part: int, turn: int, row: int, column: int) -> None:
+    """Puts a part on the canvas, its reference space at (row, column)."""
+    for r in range(-PART_REACH, PART_REACH + 1):
+        bits = tables.part_row[part, turn, r + PART_REACH]
+        if bits != 0:
+            canvas[row + r] |= bits << np.uint64(column - PART_REACH)
+
+
+@kernel
+def beside(tables: Any, canvas: Any) -> Any:
+    """The canvas of all cells with a neighbour among the cells of ``canvas``."""
+    near = np.zeros(CANVAS, np.uint64)
+    for row in range(1, CANVAS - 1):
+        above, bits, under = canvas[row - 1], canvas[row], canvas[row + 1]
+        near[row] = (bits << _ONE) | (bits >> _ONE) | above | under
+        if tables.hexes:  # NE of a cell of the row below, SW of one of the row above
+            near[row] |= (under << _ONE) | (above >> _ONE)
+    return near
+
+
+@kernel
+def fits(tables: Any, canvas: Any, near: Any, part: int, turn: int, row: int, column: int) -> bool:
+    """Whether a part may be attached: no overlap, and at least one side touches."""
+    touches = False
+    for r in range(-PART_REACH, PART_REACH + 1):
+        bits = tables.part_row[part, turn, r + PART_REACH]
+        if bits != 0:
+            bits = bits << np.uint64(column - PART_REACH)
+            if canvas[row + r] & bits:
+                return False
+            if near[row + r] & bits:
+                touches = True
+    return touches
+
+
+@kernel
+def fits_in_row(tables: Any, canvas: Any, near: Any, part: int, turn: int, row: int) -> bool:
+    """Whether a part may be attached with its reference space somewhere in a row."""
+    for column in range(CANVAS_CENTRE - tables.reach, CANVAS_CENTRE + tables.reach + 1):
+        if fits(tables, canvas, near, part, turn, row, column):
+            return True
+    return False
+
+
+@kernel
+def fits_turned(tables: Any, canvas: Any, near: Any, part: int, turn: int) -> bool:
+    """Whether a part turned like that may be attached anywhere."""
+    for row in range(CANVAS_CENTRE - tables.reach, CANVAS_CENTRE + tables.reach + 1):
+        if fits_in_row(tables, canvas, near, part, turn, row):
+            return True
+    return False
+
+
+@kernel
+def draft_canvas(tables: Any, state: Any) -> Any:
+    """The parts laid so far."""
+    canvas = np.zeros(CANVAS, np.uint64)
+    for k in range(state.laid):
+        part, turn = int(state.lay[k, 0]), int(state.lay[k, 1])
+        row, column = int(state.lay[k, 2]) - DRAFT_CENTRE, int(state.lay[k, 3]) - DRAFT_CENTRE
+        stamp(tables, canvas, part, turn, row + CANVAS_CENTRE, column + CANVAS_CENTRE)
+    return canvas
+
+
+@kernel
+def random_layout(tables: Any, state: Any) -> None:
+    """Option ``board="random"``: parts in random order, each further one drawn evenly among all legal rotations and positions."""
+    order = np.arange(PARTS)
+    shuffle(state.stream, order)
+    canvas = np.zeros(CANVAS, np.uint64)
+    stamp(tables, canvas, order[0], 0, CANVAS_CENTRE, CANVAS_CENTRE)
+    low, high = CANVAS_CENTRE, CANVAS_CENTRE  # the references laid so far lie in this square
+    for k in range(1, PARTS):
+        near = beside(tables, canvas)
+        first = max(low - 2 * PART_REACH - 1, CANVAS_CENTRE - tables.reach)
+        last = min(high + 2 * PART_REACH + 1, CANVAS_CENTRE + tables.reach)
+        part = order[k]
+        count = 0
+        for turn in range(tables.directions):
+            for row in range(first, last + 1):
+                for column in range(first, last + 1):
+                    count += fits(tables, canvas, near, part, turn, row, column)
+        left = below(state.stream, count)
+        for turn in range(tables.directions):
+            for row in range(first, last + 1):
+                for column in range(first, last + 1):
+                    if left >= 0 and fits(tables, canvas, near, part, turn, row, column):
+                        if left == 0:
+                            chosen_turn, chosen_row, chosen_column = turn, row, column
+                        left -= 1
+        stamp(tables, canvas, part, chosen_turn, chosen_row, chosen_column)
+        low = min(low, chosen_row, chosen_column)
+        high = max(high, chosen_row, chosen_column)
+    number_spaces(canvas, tables.hexes, state.board)
+
+
+@kernel
+def number_spaces(canvas: Any, hexes: bool, board: Any) -> int:
+    """Numbers the spaces row by row from the top, from the left in a row, and finds their neighbours; returns how many there are."""
+    count = 0
+    for row in range(CANVAS):
+        for column in range(CANVAS):
+            if canvas[row] >> np.uint64(column) & _ONE:
+                if count < SPACES:
+                    board.q[count] = column - CANVAS_CENTRE
+                    board.r[count] = row - CANVAS_CENTRE
+                count += 1
+    board.east = np.uint64(0)
+    for i in range(min(count, SPACES)):
+        board.below[i, 0] = NOWHERE
+        board.below[i, 1] = NOWHERE
+        for j in range(i + 1, min(count, SPACES)):
+            q, r = board.q[j] - board.q[i], board.r[j] - board.r[i]
+            if r == 0 and q == 1:
+                board.east |= _ONE << np.uint64(i)
+            elif r == 1 and q == 0:
+                board.below[i, 1 if hexes else 0] = j  # SE, or S
+            elif r == 1 and q == -1 and hexes:
+                board.below[i, 0] = j  # SW
+    return count
