@@ -1,8 +1,8 @@
 """Checkpoints: what a training run leaves behind, whole at any moment, and what `trained` policies play from.
 
-A checkpoint is a stable-baselines3 zip, so that `MaskablePPO.load` reads it too, with one more entry, `isle_envs.json`: the game,
-the layout of its observations and actions, and how the training went. Only that entry and the weights are read here: nothing
-in the file is ever unpickled, so a checkpoint from elsewhere cannot run code.
+A checkpoint is a stable-baselines3 zip, so that `MaskablePPO.load` reads it too, with one more entry, `isle_envs.json`:
+the game, the layout of its observations and actions, and how the training went. Only that entry and the weights are read
+here, and nothing is unpickled but plain tensors: a checkpoint from elsewhere cannot run code.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Metadata:
 
     Attributes:
         spec: the game's `spec`: name, players, reward, options, and the components unless they are the game's own.
-        observation, actions: the names and shapes of the blocks, in order; a policy plays only a game that has the same.
+        observation, actions: the names and shapes of the blocks, in order; a policy plays only games with the same.
         opponents: the policies trained against, as `make_policy` takes them.
         seed: seed of the run.
         settings: the fields of `agents.settings.Settings`.
@@ -124,8 +124,8 @@ def find(path: str | Path) -> Path:
 def load(path: str | Path) -> Checkpoint:
     """Reads a checkpoint file, or the newest one of a run folder.
 
-    Raises CheckpointError, naming the file and what is wrong with it, if it is missing, not a zip file, truncated, damaged,
-    not written by isle_envs, or of another version.
+    Raises CheckpointError, naming the file and what is wrong with it, if it is missing, not a zip file, truncated,
+    damaged, not written by isle_envs, or of another version.
     """
     path = find(path)
     try:
@@ -202,7 +202,7 @@ def require_game(checkpoint: Checkpoint, game: Game) -> None:
     ):
         if blocks != current:
             raise CheckpointError(
-                f"{path}: written by isle_envs {metadata.version}, whose {what} blocks were laid out differently; train again"
+                f"{path}: isle_envs {metadata.version}, which wrote it, had other {what} blocks; train again"
             )
 
 

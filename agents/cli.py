@@ -1,6 +1,7 @@
 """The command line: `isle list`, `isle train`, `isle evaluate`, `isle replay`, `isle demo`.
 
-What is wrong with the input is said in one line on stderr, with exit code 2. torch is imported only by the commands that need it.
+What is wrong with the input is said in one line on stderr, with exit code 2. torch comes in only with the commands that
+need it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from rich.console import Console
+from rich.table import Table
+
 import isle_envs
+from agents import checkpoint
+from agents.checkpoint import Metadata
 from agents.errors import CheckpointError, RunError
 from agents.evaluation import evaluate
 from agents.settings import Budget, Settings
@@ -24,12 +30,21 @@ from isle_envs.core.game import Game
 from isle_envs.core.policy import make_policy
 from isle_envs.core.replay import Replay
 
+T = TypeVar("T")
+
 MINUTES = 2.0
 DEMO_FOLDER = Path("runs/demo")
 
 
 class UsageError(Exception):
     """Something is wrong with what the user typed; the message says what."""
+
+
+def _count(text: str) -> int:
+    """A whole number from 1, as argparse takes it."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, not {text!r}")
+    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,7 +72,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="isle", description="Board games as reinforcement-learning environments: train, evaluate, replay.")
+    parser = _Parser(
+        prog="isle", description="Board games as reinforcement-learning environments: train, evaluate, replay."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, run: Callable[[argparse.Namespace], None], words: str) -> argparse.ArgumentParser:
@@ -79,18 +96,22 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of MaskablePPO, may be repeated"
     )
-    train.add_argument("--checkpoint-seconds", type=float, default=20.0, metavar="S", help="how often (default: %(default)g)")
-    train.add_argument("--torch-threads", type=int, metavar="N", help="threads of torch (default: 1 on small machines)")
+    train.add_argument(
+        "--checkpoint-seconds", type=float, default=20.0, metavar="S", help="how often (default: %(default)g)"
+    )
+    train.add_argument(
+        "--torch-threads", type=_count, metavar="N", help="threads of torch (default: 1 on small machines)"
+    )
 
     compare = command("evaluate", _evaluate, "play policies against each other, with intervals")
     _add_game(compare)
     compare.add_argument(
         "--policies", nargs="+", required=True, metavar="POLICY", help="random, greedy, trained:PATH, …; at least two"
     )
-    compare.add_argument("--games", type=int, default=1000, help="games in each match (default: %(default)s)")
+    compare.add_argument("--games", type=_count, default=1000, help="games in each match (default: %(default)s)")
     compare.add_argument("--seed", type=int, default=0, help="seed of deals and policies (default: %(default)s)")
     compare.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE as well")
-    compare.add_argument("--threads", type=int, default=1, help="threads of the game engine (default: %(default)s)")
+    compare.add_argument("--threads", type=_count, default=1, help="threads of the game engine (default: %(default)s)")
 
     replay = command("replay", _replay, "show a recorded game, step by step")
     replay.add_argument("file", type=Path, help="a replay, as JSON")
@@ -99,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = command("demo", _demo, "train on two-player Isle Tiles for two minutes, then show how good it got")
     demo.add_argument("--minutes", type=float, default=MINUTES, help="minutes to train (default: %(default)g)")
-    demo.add_argument("--games", type=int, default=1000, help="games in each match (default: %(default)s)")
+    demo.add_argument("--games", type=_count, default=1000, help="games in each match (default: %(default)s)")
     demo.add_argument("--fresh", action="store_true", help="train anew even if there is a finished run")
     return parser
 
@@ -109,7 +130,12 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", type=int, metavar="N", help="number of players")
     parser.add_argument("--components", type=Path, metavar="FILE", help="a component file of your own")
     parser.add_argument(
-        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, may be repeated"
+        "-o",
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, may be repeated",
     )
 
 
@@ -120,7 +146,9 @@ def _list(arguments: argparse.Namespace) -> None:
     for name, kind in isle_envs.GAMES.items():
         print(name)
         lines = [("players", ", ".join(map(str, kind.player_counts)), "")]
-        lines += [(option, ", ".join(map(str, spec.choices)), spec.meaning) for option, spec in kind.option_specs.items()]
+        lines += [
+            (option, ", ".join(map(str, spec.choices)), spec.meaning) for option, spec in kind.option_specs.items()
+        ]
         for label, values, meaning in lines:
             print(f"  {label:<12}{values:<36}{meaning}".rstrip())
         print()
@@ -160,8 +188,6 @@ def _train(arguments: argparse.Namespace) -> None:
 
 def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
     """A run is resumed as it was started: whatever is given once more must agree."""
-    from agents import checkpoint
-
     metadata = checkpoint.load(folder).metadata
     spec = metadata.spec
     given = [
@@ -194,11 +220,13 @@ def _settings(pairs: list[str]) -> Settings:
 
 def _evaluate(arguments: argparse.Namespace) -> None:
     game = _game(arguments)
+    if len(arguments.policies) < 2:
+        raise UsageError("--policies needs at least two policies to compare")
     policies = [_checked(make_policy, name, game) for name in arguments.policies]
-    found = _checked(evaluate, game, policies, arguments.games, arguments.seed, threads=arguments.threads)
-    print_table(found.rows())
+    result = evaluate(game, policies, arguments.games, arguments.seed, threads=arguments.threads)
+    print_table(result.rows())
     if arguments.json is not None:
-        found.write_json(arguments.json)
+        result.write_json(arguments.json)
 
 
 def _replay(arguments: argparse.Namespace) -> None:
@@ -217,3 +245,98 @@ def _replay(arguments: argparse.Namespace) -> None:
 
 def _demo(arguments: argparse.Namespace) -> None:
     from agents import training
+
+    game = isle_envs.make_game("isle_tiles", num_players=2)
+    budget = _checked(Budget, minutes=arguments.minutes)
+    folder, found = _demo_run(game, arguments.fresh)
+    if found is None:
+        print(
+            f"Training MaskablePPO on two-player Isle Tiles against random play, {arguments.minutes:g} min, in {folder}."
+        )
+        training.train(game, folder, budget)
+    elif budget.used(found.steps, found.seconds) < 1:
+        print(f"Going on with the unfinished run in {folder} ({found.seconds:.0f} s trained).")
+        training.resume(folder, budget)
+    else:
+        print(f"The run in {folder} is finished; playing with it again. To train anew: isle demo --fresh")
+    print(f"Playing {arguments.games} games for each pair of policies, on the same deals with the seats swapped.\n")
+    policies = [f"trained:{folder}", "greedy", "random"]
+    result = evaluate(game, [_checked(make_policy, name, game) for name in policies], arguments.games)
+    print_table(result.rows())
+    result.write_json(folder / "evaluation.json")
+    print(f"\nResults: {folder / 'evaluation.json'}. Learning curves: tensorboard --logdir {folder}")
+
+
+def _demo_run(game: Game, fresh: bool) -> tuple[Path, Metadata | None]:
+    """The folder for the demo's run, the newest one or a new one, and what is known of the run in it, if any."""
+    numbered = [DEMO_FOLDER, *(DEMO_FOLDER.with_name(f"{DEMO_FOLDER.name}-{k}") for k in range(2, 1000))]
+    count = next(k for k, folder in enumerate(numbered) if not folder.exists())
+    if count == 0 or fresh:
+        return numbered[count], None
+    folder = numbered[count - 1]
+    try:
+        found = checkpoint.load(folder)
+        checkpoint.require_game(found, game)
+    except CheckpointError as error:
+        print(f"The last run cannot be used ({error}); starting a new one.")
+        return numbered[count], None
+    return folder, found.metadata
+
+
+# --- what the commands share
+
+
+def _game(arguments: argparse.Namespace, **more: Any) -> Game:
+    """The game that the arguments ask for."""
+    options = _pairs(arguments.option) | {name: value for name, value in more.items() if value is not None}
+    for name in ("num_players", "components"):
+        if name in options:
+            raise UsageError(f"--option {name} is not one; use --players or --components")
+    game: Game = _checked(
+        isle_envs.make_game,
+        arguments.game,
+        num_players=arguments.players,
+        components=arguments.components,
+        **options,
+    )
+    return game
+
+
+def _pairs(texts: list[str]) -> dict[str, Any]:
+    """NAME=VALUE arguments; a value is JSON if it can be read as such, else text."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise UsageError(f"{text!r} is not of the form NAME=VALUE")
+        try:
+            pairs[name] = json.loads(value)
+        except json.JSONDecodeError:
+            pairs[name] = value
+    return pairs
+
+
+def _checked(make: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
+    """What `make` returns; its ValueError is the user's."""
+    try:
+        return make(*arguments, **keywords)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    """Prints a header and rows: lines drawn on a terminal, plain columns elsewhere."""
+    header, *body = rows
+    if sys.stdout.isatty():
+        table = Table(*header)
+        for row in body:
+            table.add_row(*row)
+        Console().print(table)
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

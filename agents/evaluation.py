@@ -1,15 +1,14 @@
 """Policies against each other: seats rotated, the same deals for everybody, and how sure the result is.
 
-**Matches.** With two players every two policies meet once. With more players every policy sits alone at a table of copies
-of every other one, so a fair share of wins is 1/players, and "A against B" and "B against A" are two matches.
+**Matches.** With two players every two policies meet once. With more players every policy sits alone at a table of
+copies of every other one, so a fair share of wins is 1/players, and "A against B" and "B against A" are two matches.
 
 **Pairs.** Every deal is played once with each seat for the policy that is measured, and all matches use the same deals.
 So what a seat or a deal is worth cancels out.
 
-**Intervals.** The games of one deal depend on each other, deals do not. Of a win rate p, over deals whose own rates (the mean of a deal's
-games) have variance v, the 95% interval is Wilson's for an effective number of p (1 − p) / (v / deals) independent games, at
-most as many as were played. Unlike the textbook's p ± 1.96 standard errors it stays sensible near 0 and 1. Of a margin it is the
-mean ± 1.96 standard errors over deals.
+**Intervals.** The games of one deal depend on each other, deals do not. A win rate p has the standard error e of the means
+of the deals, and the 95% interval is Wilson's for p (1 - p) / e² independent games, at most as many as were played: unlike
+p ± 1.96 e it stays sensible near 0 and 1. The interval of a margin is its mean ± 1.96 standard errors over deals.
 """
 
 from __future__ import annotations

@@ -40,9 +40,9 @@ def _uniform(streams: Any, where: Any, out: Any) -> None:
 class TrainedPolicy:
     """The policy of a checkpoint, for any seat.
 
-    It takes the most probable action, or draws one from the game's own stream of `rng`. The network runs in double precision,
-    so that what it does in one game does not depend on how many others are in the batch: the last bits of a product
-    of matrices differ with their shapes, and single precision would let that decide between two close actions.
+    It takes the most probable action, or draws one from the game's own stream of `rng`. The network runs in double
+    precision, so that what it does in one game does not depend on how many others are in the batch: the last bits of a
+    product of matrices differ with their shapes, and in single precision they would decide between two close actions.
 
     Args:
         found: the checkpoint.
@@ -101,7 +101,7 @@ def _network(found: Checkpoint, game: Game) -> MaskableActorCriticPolicy:
 
 
 def trained(game: Game, argument: str | None) -> TrainedPolicy:
-    """The policy of a checkpoint: `argument` is a checkpoint file or a run folder, with ",sample" behind it to draw actions.
+    """The policy of a checkpoint file or run folder, `argument`, which may end in ",sample" to draw the actions.
 
     Raises ValueError without an argument, CheckpointError if the checkpoint cannot be used.
     """
@@ -130,3 +130,8 @@ class Mixture:
             if mine.any():
                 actions[mine] = policy.act(batch, mine, rng)[mine]
         return actions
+
+
+def mixture(policies: Sequence[Policy]) -> Policy:
+    """One policy that plays as each of `policies` in its share of the games: a `Mixture`, or the only one itself."""
+    return policies[0] if len(policies) == 1 else Mixture(policies)

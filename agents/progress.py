@@ -43,8 +43,8 @@ COLUMNS = {
 class Log:
     """The CSV table and the TensorBoard events of a run folder, one row an update.
 
-    A run that is resumed at `steps` goes on as if it had never stopped: rows of work that was lost, because no checkpoint was
-    written after it, are taken out of both.
+    A run that is resumed at `steps` goes on as if it had never stopped: rows of work that was lost, because no
+    checkpoint was written after it, are taken out of both.
 
     Raises OSError if the folder cannot be written.
     """

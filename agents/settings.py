@@ -60,7 +60,7 @@ def _is_count(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a run trains in all, its earlier sessions included: up to so many steps, or minutes, whichever ends first.
+    """How long a run trains in all, earlier sessions included: so many steps, or minutes, whichever ends first.
 
     Attributes:
         steps: the learner's decisions; `None` is no limit.

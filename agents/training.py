@@ -23,7 +23,7 @@ from agents import checkpoint
 from agents.checkpoint import Metadata
 from agents.errors import RunError
 from agents.files import TEMPORARY
-from agents.policies import Mixture
+from agents.policies import mixture
 from agents.progress import Log, Watch
 from agents.settings import Budget, Settings
 from agents.vec_env import DriverVecEnv
@@ -71,7 +71,8 @@ def train(
         seed: of games, opponents and network. Two runs are alike if their budget is in steps, on one machine.
         settings: of MaskablePPO; else the measured ones.
         checkpoint_seconds: a checkpoint is written at the first update after so many seconds, and at the end.
-        torch_threads: threads of torch; else 1 on a machine of up to 8 cores, where more are slower, and torch's own choice on others.
+        torch_threads: threads of torch; else 1 on a machine of up to 8 cores, where more are slower, and torch's own
+            choice on a larger one.
 
     Raises:
         RunError: the folder is not empty.
@@ -108,13 +109,14 @@ def resume(
 ) -> Run:
     """Goes on with a run from its newest checkpoint, with the game, opponents and settings it was started with.
 
-    Games under way when the run stopped are lost. Those dealt now depend on the run's seed and the steps trained, so two resumes
-    of one checkpoint are alike.
+    Games under way when the run stopped are lost. Those dealt now depend on the run's seed and the steps trained, so two
+    resumes of one checkpoint are alike.
 
     Args:
         folder: the run folder.
         budget: a new budget for the run as a whole; else the one it was started with.
-        checkpoint_seconds, torch_threads: as for `train`.
+        checkpoint_seconds: as for `train`.
+        torch_threads: as for `train`.
 
     Raises:
         CheckpointError: there is no checkpoint in the folder, or the newest one cannot be used.
@@ -138,7 +140,7 @@ def _model(game: Game, metadata: Metadata, torch_threads: int | None) -> Maskabl
         torch.set_num_threads(torch_threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     settings = Settings(**metadata.settings)
-    opponents = Mixture([make_policy(name, game) for name in metadata.opponents])
+    opponents = mixture([make_policy(name, game) for name in metadata.opponents])
     seed = metadata.seed if metadata.steps == 0 else int(episode_key(metadata.seed, metadata.steps))
     model = MaskablePPO(
         "MlpPolicy",
@@ -160,9 +162,7 @@ def _model(game: Game, metadata: Metadata, torch_threads: int | None) -> Maskabl
     return model
 
 
-def _session(
-    model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, checkpoint_seconds: float
-) -> Run:
+def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, checkpoint_seconds: float) -> Run:
     """Trains until the budget is spent: play, learn, write a row, and now and then a checkpoint."""
     budget = Budget(**metadata.budget)
     env = model.env
@@ -199,7 +199,8 @@ def _session(
 
 def _row(model: MaskablePPO, before: Metadata, seconds: float) -> dict[str, float]:
     """The row of one update; see `agents.progress.COLUMNS`."""
-    assert model.ep_info_buffer is not None and model.ep_success_buffer is not None
+    assert model.ep_info_buffer is not None
+    assert model.ep_success_buffer is not None
     learned = model.logger.name_to_value
     return {
         "steps": model.num_timesteps,

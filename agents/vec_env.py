@@ -37,7 +37,7 @@ class DriverVecEnv(VecEnv):
         seat: the learner's seat, or "rotate".
         seed: base seed; `None` draws one.
         max_episode_steps: truncate episodes at so many of the learner's steps; `None` never.
-        threads: threads of the batch engine.
+        threads: threads of the batch engine; it changes no result.
     """
 
     def __init__(
@@ -49,9 +49,10 @@ class DriverVecEnv(VecEnv):
         seat: int | str = "rotate",
         seed: int | None = None,
         max_episode_steps: int | None = None,
+        threads: int = 1,
     ) -> None:
         self.game = game
-        self.driver = EpisodeDriver(game, n, opponents=opponents, seat=seat, seed=seed)
+        self.driver = EpisodeDriver(game, n, opponents=opponents, seat=seat, seed=seed, threads=threads)
         self._attributes: list[dict[str, Any]] = [
             {"render_mode": None, "action_masks": partial(self._action_mask, i)} for i in range(n)
         ]
@@ -127,7 +128,7 @@ class DriverVecEnv(VecEnv):
         return np.multiply(self._raw, self.game.observation.scale, dtype=np.float32)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What each copy's learner may do now, bool (n, num_actions); after a step that ended an episode, in the new one."""
+        """What each copy's learner may do now, bool (n, num_actions): after an episode's end, in the new episode."""
         return self.driver.action_mask.copy()
 
     def _action_mask(self, i: int) -> NDArray[np.bool_]:
@@ -161,7 +162,9 @@ class DriverVecEnv(VecEnv):
         for i in self._get_indices(indices):
             self._attributes[i][attr_name] = value
 
-    def env_is_wrapped(self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
+    def env_is_wrapped(
+        self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
         """True for `Monitor`, whose `episode` infos are written here; False for every other wrapper."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 

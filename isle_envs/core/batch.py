@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from isle_envs.core import rng
 from isle_envs.core.errors import IllegalActionError
-from isle_envs.core.loops import OUTSIDE, build_loops, first_illegal, sample_all
+from isle_envs.core.loops import Kernel, build_loops, first_illegal, sample_all
 from isle_envs.core.records import for_kernels
 from isle_envs.core.threads import in_chunks
 
@@ -32,6 +32,7 @@ class Batch:
         states: record array ``(n,)`` of ``game.state_dtype``.
         action_mask: bool ``(n, num_actions)``, the legal actions.
         rewards: float32 ``(n, num_players)``, of the last step; all seats are rewarded at once.
+        records: the states as kernels take them (see :func:`~isle_envs.core.records.for_kernels`), the same memory.
     """
 
     def __init__(self, game: Game, states: npt.NDArray[Any], seed: int, threads: int) -> None:
@@ -41,19 +42,16 @@ class Batch:
         n = self.n = len(states)
         self.states = states.view(np.recarray)
         self._plain = states
-        self._records = for_kernels(states)
+        self.records = for_kernels(states)
         self._memory = states.view(np.uint8).reshape(n, states.dtype.itemsize)
         self.action_mask = np.zeros((n, game.num_actions), np.bool_)
         self.rewards = np.zeros((n, game.num_players), np.float32)
-        self._illegal = np.full(n, -1, np.int32)
-        self._outside = np.full((n, game.num_players), OUTSIDE, np.int8)
-        self._no_streams = for_kernels(np.zeros((n, game.num_players), rng.STREAM))
         self._samplers = rng.streams(rng.numbered_keys(seed, n), rng.SAMPLER)
 
     @property
     def current_player(self) -> npt.NDArray[np.int8]:
         """int8 ``(n,)``: whose decision it is, −1 where the game is over. A view of the states."""
-        view: npt.NDArray[np.int8] = self._records["current_player"]
+        view: npt.NDArray[np.int8] = self.records["current_player"]
         return view
 
     @property
@@ -71,14 +69,15 @@ class Batch:
             IllegalActionError: one of the actions is not legal; nothing has changed.
             ValueError, TypeError: not n integers.
         """
-        array = self._integers(actions)
+        array = self.as_actions(actions)
         current = self.current_player
         wrong = first_illegal(self.action_mask, current, array)
         if wrong >= 0:
             raise self.illegal(int(wrong), int(array[wrong]))
-        self._play(array, self._outside, self._no_streams, self._illegal)
+        self.play(array)
 
-    def _integers(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def as_actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """``actions`` as int64 ``(n,)``; raises ValueError or TypeError if they are not n integers."""
         array = np.asarray(actions)
         if array.shape != (self.n,):
             raise ValueError(f"actions must have shape ({self.n},), one for each game, not {array.shape}")
@@ -86,24 +85,16 @@ class Batch:
             raise TypeError(f"actions must be integers, not {array.dtype}")
         return array.astype(np.int64, copy=False)
 
-    def _play(
-        self,
-        actions: npt.NDArray[np.int64],
-        deciders: npt.NDArray[np.int8],
-        streams: npt.NDArray[Any],
-        illegal: npt.NDArray[np.int32],
-    ) -> None:
-        tables, play = self.game.kernel_tables, self._loops.play
+    def play(self, actions: npt.NDArray[np.int64]) -> None:
+        """As :meth:`step`, of actions known to be legal: int64 ``(n,)``, −1 where the game is over. Nothing is checked."""
+        self.run(self._loops.play, self.action_mask, self.rewards, actions)
+
+    def run(self, loop: Kernel, *arguments: Any) -> list[Any]:
+        """Calls ``loop(tables, records, *arguments, low, high)`` over all games, in one chunk a thread; returns what each chunk gave."""
+        tables, records = self.game.kernel_tables, self.records
         if self.threads <= 1:
-            play(tables, self._records, self.action_mask, self.rewards, actions, deciders, streams, illegal, 0, self.n)
-        else:
-            in_chunks(
-                lambda low, high: play(
-                    tables, self._records, self.action_mask, self.rewards, actions, deciders, streams, illegal, low, high
-                ),
-                self.n,
-                self.threads,
-            )
+            return [loop(tables, records, *arguments, 0, self.n)]
+        return in_chunks(lambda low, high: loop(tables, records, *arguments, low, high), self.n, self.threads)
 
     def illegal(self, index: int, action: int) -> IllegalActionError:
         """The error for ``action`` in game ``index``, with the action's name and the reason."""
@@ -135,10 +126,12 @@ class Batch:
             out = np.empty(shape, np.int8)
         elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous:
             raise ValueError(f"out must be a C-contiguous int8 array of shape {shape}")
-        views = np.maximum(self.current_player, 0) if seats is None else self._seats(seats)
-        tables, observe = self.game.kernel_tables, self._loops.observe
-        in_chunks(lambda low, high: observe(tables, self._records, views, out, low, high), self.n, self.threads)
+        self.observe_from(np.maximum(self.current_player, 0) if seats is None else self._seats(seats), out)
         return out
+
+    def observe_from(self, seats: npt.NDArray[np.int8], out: npt.NDArray[np.int8]) -> None:
+        """As :meth:`observe`, from existing seats, contiguous int8 ``(n,)``, into a fitting ``out``. Nothing is checked."""
+        self.run(self._loops.observe, seats, out)
 
     def _seats(self, seats: npt.ArrayLike) -> npt.NDArray[np.int8]:
         array = np.asarray(seats)
@@ -146,7 +139,7 @@ class Batch:
             raise ValueError(f"seats must be {self.n} integers, one for each game")
         if array.size and not (0 <= array.min() and array.max() < self.game.num_players):
             raise ValueError(f"seats must be in 0 to {self.game.num_players - 1}")
-        return array.astype(np.int8, copy=False)
+        return np.ascontiguousarray(array, np.int8)
 
     def sample_legal(self) -> npt.NDArray[np.int32]:
         """One legal action for every game, all equally likely: int32 ``(n,)``, −1 where the game is over. Draws from the batch's own streams."""
@@ -162,17 +155,10 @@ class Batch:
             seeds: uint64 ``(n,)``, the keys of the new games' random streams; else each is derived from the game that was there.
         """
         mask = self._where(where)
-        keys = rng.next_keys(self._records["stream"]["key"]) if seeds is None else np.ascontiguousarray(seeds, np.uint64)
+        keys = rng.next_keys(self.records["stream"]["key"]) if seeds is None else np.ascontiguousarray(seeds, np.uint64)
         if keys.shape != (self.n,):
             raise ValueError(f"seeds must have shape ({self.n},), not {keys.shape}")
-        tables, deal = self.game.kernel_tables, self._loops.deal
-        in_chunks(
-            lambda low, high: deal(
-                tables, self._records, self._memory, self.action_mask, self.rewards, mask, keys, low, high
-            ),
-            self.n,
-            self.threads,
-        )
+        self.run(self._loops.deal, self._memory, self.action_mask, self.rewards, mask, keys)
 
     def _where(self, where: npt.ArrayLike | None) -> Where:
         if where is None:
@@ -190,7 +176,7 @@ class Batch:
         """
         mask = self._where(where)
         self.game.check(self.states[mask])
-        self._loops.refresh(self.game.kernel_tables, self._records, self.action_mask, mask, 0, self.n)
+        self.run(self._loops.refresh, self.action_mask, mask)
 
     def scores(self) -> npt.NDArray[np.int32]:
         """int32 ``(n, num_players)``: the scores as the games stand."""
@@ -204,7 +190,7 @@ class Batch:
         """Scores, ranks, and the return that each seat would be given for an illegal action: three arrays ``(n, num_players)``."""
         shape = (self.n, self.game.num_players)
         scores, ranks, forfeits = np.empty(shape, np.int32), np.empty(shape, np.int8), np.empty(shape, np.float32)
-        self._loops.measure(self.game.kernel_tables, self._records, scores, ranks, forfeits, 0, self.n)
+        self.run(self._loops.measure, scores, ranks, forfeits)
         return scores, ranks, forfeits
 
     def play_random(self, steps: int, observations: npt.NDArray[np.int8] | None = None) -> int:
@@ -215,26 +201,8 @@ class Batch:
         """
         if observations is None:
             observations = np.empty((0, self.game.observation.size), np.int8)
-        tables, roll, ended = self.game.kernel_tables, self._loops.roll, []
-
-        def work(low: int, high: int) -> None:
-            ended.append(
-                roll(
-                    tables,
-                    self._records,
-                    self._memory,
-                    self.action_mask,
-                    self.rewards,
-                    self._samplers,
-                    observations,
-                    steps,
-                    low,
-                    high,
-                )
-            )
-
-        in_chunks(work, self.n, self.threads)
-        return int(sum(ended))
+        buffers = self._memory, self.action_mask, self.rewards, self._samplers, observations
+        return sum(self.run(self._loops.roll, *buffers, steps))
 
     def copy(self) -> Batch:
         """An independent batch in the same position that will go on identically."""

@@ -23,6 +23,10 @@ from isle_envs.core.observation import ObservationSpace
 from isle_envs.core.records import for_kernels
 
 
+GAMES: dict[str, type[Game]] = {}
+"""The games by name: every subclass of :class:`Game` that has been imported."""
+
+
 @dataclass(frozen=True)
 class Option:
     """An option of a game: its values, the first being the default, and what it is for."""
@@ -34,8 +38,8 @@ class Option:
 class Game(ABC):
     """One game with fixed options: everything that a batch of it shares. Immutable.
 
-    A new game is a subclass: the class variables, and the abstract methods. Nothing else in :mod:`isle_envs` needs to know of it;
-    :mod:`isle_envs.testing` checks it.
+    A new game is a subclass: the class variables, and the abstract methods. Importing it makes it known by its name;
+    :mod:`isle_envs.testing` checks it, and ``isle_envs.envs.registration.register`` gives it environment ids.
 
     Attributes:
         name: the game's name, as in ``make_game(name)``.
@@ -64,6 +68,11 @@ class Game(ABC):
     actions: ActionSpace
     observation: ObservationSpace
     _tables: npt.NDArray[Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" in vars(cls):
+            GAMES[cls.name] = cls
 
     def __init__(
         self,
@@ -246,6 +255,32 @@ class Game(ABC):
     def __repr__(self) -> str:
         options = "".join(f", {option}={value!r}" for option, value in self.options.items())
         return f"make_game({self.name!r}, num_players={self.num_players}, reward={self.reward!r}{options})"
+
+
+def make_game(
+    name: str,
+    *,
+    num_players: int | None = None,
+    components: str | Path | Mapping[str, Any] | None = None,
+    reward: str = "outcome",
+    **options: Any,
+) -> Game:
+    """Makes a game; see :class:`Game` for what it can do.
+
+    Args:
+        name: one of :data:`GAMES`.
+        num_players: how many seats; else the game's default.
+        components: a component file, or its parsed content; else the game's own.
+        reward: ``"outcome"`` or ``"margin"``.
+        options: the game's own options.
+
+    Raises:
+        ValueError: an unknown game, option or value; the message tells the nearest valid one.
+        ComponentError: the component file cannot be used.
+    """
+    if name not in GAMES:
+        raise ValueError(unknown("game", name, GAMES))
+    return GAMES[name](num_players=num_players, components=components, reward=reward, **options)
 
 
 def _rebuild(kind: type[Game], spec: dict[str, Any]) -> Game:

@@ -10,10 +10,11 @@ elsewhere, and it never finds a kernel again that closes over other kernels. Her
 
 A file whose seal does not fit, for whatever reason, is compiled anew and replaced. So nothing stale runs, nothing
 corrupt is loaded, and old files do not pile up. Files lie where numba would put them: in ``NUMBA_CACHE_DIR``, else in
-``__pycache__`` beside the source, else in the user's cache folder. Functions without a file (a notebook, a prompt) and
-functions closing over values that cannot be told apart between processes are compiled in every process.
+``__pycache__`` beside the source, else in the user's cache folder. Compiled in every process are functions without a
+file (a notebook, a prompt), recursive ones, and those over values that cannot be compared between processes.
 """
 
+import dis
 import functools
 import hashlib
 import os
@@ -51,7 +52,9 @@ def kernel(function: F) -> F:
     if config.DISABLE_JIT:
         return np.errstate(over="ignore")(function)
     dispatcher = njit(nogil=True, error_model="numpy")(function)
-    if _CACHE_WORKS:
+    if not hasattr(dispatcher, "_cache"):
+        _warn_once("numba's dispatchers have no _cache")
+    elif _CACHE_WORKS:
         dispatcher._cache = _DiskCache(function)
     return cast(F, dispatcher)
 
@@ -62,7 +65,7 @@ class _Place(NamedTuple):
     stem: Path  # a folder and the first part of a file name
     name: str  # what is compiled
     token: str  # a digest of all that its code depends on
-    numba: Any  # numba's serialization of it
+    serializer: Any  # numba's
 
     def path(self, signature: Any, codegen: Any) -> Path:
         digest = _digest(self.name, str(signature), repr(codegen.magic_tuple()), _OPTIONS)
@@ -78,29 +81,26 @@ class _DiskCache:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._flushed = False
+        self._place: _Place | None = None
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compile result kept for ``signature``, or None."""
         with _out_of_the_way():
             target_context.refresh()  # as numba's own cache does: what the code needs may not be registered yet
-            place = self._place
+            place = self._place = self._find_place()  # now: what a function depends on may be defined after it
             if place is not None and not self._flushed and _is_comparable(signature):
                 data = place.path(signature, target_context.codegen()).read_bytes()
                 if data[:32] == place.seal(data[32:]):
-                    return place.numba.rebuild(target_context, pickle.loads(data[32:]))
+                    return place.serializer.rebuild(target_context, pickle.loads(data[32:]))
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep ``result``, atomically: a reader finds the old file or the new one."""
         with _out_of_the_way():
             place = self._place
-            if place is None or not _is_comparable(signature) or not place.numba.check_cachable(result):
+            if place is None or not _is_comparable(signature) or not place.serializer.check_cachable(result):
                 return
-            if any(held.name.startswith(_UNRESOLVED) for held in result.library._final_module.global_variables):
-                # The address is filled in after compiling, but not after loading: numba's own cache crashes (#6061).
-                _warn_once(f"{self._function.__qualname__} holds a recursion over several argument types")
-                return
-            payload = dumps(place.numba.reduce(result))
+            payload = dumps(place.serializer.reduce(result))
             path = place.path(signature, result.codegen)
             temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")
             try:
@@ -115,12 +115,10 @@ class _DiskCache:
 
     @property
     def cache_path(self) -> str | None:
-        """The folder (for ``dispatcher.stats``); None before the first compilation, and where nothing is kept."""
-        place = vars(self).get("_place")  # not worked out here: what the function depends on may not exist yet
-        return place and str(place.stem.parent)
+        """The folder (for ``dispatcher.stats``); None before the first compilation and where nothing is kept."""
+        return self._place and str(self._place.stem.parent)
 
-    @functools.cached_property
-    def _place(self) -> _Place | None:
+    def _find_place(self) -> _Place | None:
         name, code = _Description(deep=False), _Description(deep=True)
         try:
             identity = name.of(self._function), code.of(self._function)
@@ -128,12 +126,12 @@ class _DiskCache:
         except (_NotComparableError, OSError):
             return None
         try:
-            numba_cache = CompileResultCacheImpl(self._function)
+            serializer = CompileResultCacheImpl(self._function)
         except RuntimeError:
             _warn_once("no folder is writable; set NUMBA_CACHE_DIR")
             return None
-        stem = Path(numba_cache.locator.get_cache_path()) / self._function.__name__.strip("<>")
-        return _Place(stem, identity[0], _digest(*identity, _VERSIONS, *sources), numba_cache)
+        stem = Path(serializer.locator.get_cache_path()) / self._function.__name__.strip("<>")
+        return _Place(stem, identity[0], _digest(*identity, _VERSIONS, *sources), serializer)
 
 
 def _is_comparable(signature: Any) -> bool:
@@ -142,7 +140,7 @@ def _is_comparable(signature: Any) -> bool:
 
 
 class _NotComparableError(Exception):
-    """A function without a file, or a value that cannot be compared between processes."""
+    """A function that is recursive or has no file, or a value that cannot be compared between processes."""
 
 
 class _Description:
@@ -154,6 +152,7 @@ class _Description:
     def __init__(self, deep: bool) -> None:
         self.roots: set[str] = set()
         self._deep = deep
+        self._open: set[FunctionType] = set()
         self._seen: dict[Any, str] = {}
 
     def of(self, value: Any, names: tuple[str, ...] = ()) -> str:
@@ -174,9 +173,8 @@ class _Description:
             case np.dtype():
                 return repr(value)
             case np.ndarray() | np.generic() if not value.dtype.hasobject:
-                return (
-                    f"{kind} {(value.dtype, value.shape, value.strides)} {hashlib.sha256(value.tobytes()).hexdigest()}"
-                )
+                layout = (value.dtype, value.shape, value.strides)
+                return f"{kind} {layout} {hashlib.sha256(value.tobytes()).hexdigest()}"
             case EnumMeta():
                 members = [f"{member.name}={self.of(member.value)}" for member in cast(Any, value)]
                 return f"{value.__module__}.{value.__qualname__} {members}"
@@ -191,36 +189,44 @@ class _Description:
 
     def _function(self, function: FunctionType) -> str:
         code, scope = function.__code__, function.__globals__
-        top = (scope.get("__package__") or function.__module__).partition(".")[0]
+        top = (scope.get("__package__") or function.__module__ or "").partition(".")[0]
         module = code.co_filename if function.__module__ == "__main__" else function.__module__
         name = f"{module}.{function.__qualname__}"
         if top in _LIBRARIES:
             return name
         if not os.path.isfile(code.co_filename):
             raise _NotComparableError(name)
+        if function in self._open:
+            _warn_once(f"{name} is recursive, and numba cannot load that (numba #6061)")
+            raise _NotComparableError(name)
         if function not in self._seen:
-            self._seen[function] = name  # where it calls itself
+            self._open.add(function)
             self.roots |= set(getattr(sys.modules.get(top), "__path__", ())) or {code.co_filename}
             text = [name, *(self.of(cell.cell_contents) for cell in function.__closure__ or ())]
             if self._deep:
                 text += [self._code(code, scope), self.of(function.__defaults__)]
             self._seen[function] = _digest(*text)
+            self._open.remove(function)
         return self._seen[function]
 
     def _code(self, code: CodeType, scope: Mapping[str, Any]) -> str:
         constants = [self._code(c, scope) if isinstance(c, CodeType) else self.of(c) for c in code.co_consts]
-        # Attribute names are among co_names; a global of the same name is described too often, never too rarely.
-        outer = [self.of(scope[name], code.co_names) for name in code.co_names if name in scope]
+        outer = [self.of(scope[name], code.co_names) for name in _global_names(code) if name in scope]
         return _digest(repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars)), *constants, *outer)
 
     def _module(self, module: ModuleType, names: tuple[str, ...]) -> str:
         if module.__name__.partition(".")[0] in _LIBRARIES:
             return module.__name__
         if (module, names) not in self._seen:
-            self._seen[module, names] = module.__name__
+            self._seen[module, names] = module.__name__  # for modules that hold each other
             held = [self.of(vars(module)[name], names) for name in names if name in vars(module)]
             self._seen[module, names] = _digest(module.__name__, *held)
         return self._seen[module, names]
+
+
+@functools.cache
+def _global_names(code: CodeType) -> list[str]:
+    return sorted({step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
 
 
 @functools.cache
@@ -260,16 +266,14 @@ _warned = False
 try:
     from numba.core.bytecode import FunctionIdentity
     from numba.core.caching import CompileResultCacheImpl
-    from numba.core.codegen import RuntimeLinker
     from numba.core.serialize import dumps
 
-    _UNRESOLVED = RuntimeLinker.PREFIX
     # numba numbers functions from 1 in every process and puts the number into the names of machine code symbols. So
     # code kept by two processes shares names, and a process that loads both runs one function in place of another
     # (#10486). Random numbers keep them apart.
     next(FunctionIdentity._unique_ids)
     FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(64), None)
-    _CACHE_WORKS = hasattr(njit(_digest), "_cache")
-except (ImportError, AttributeError) as error:
+    _CACHE_WORKS = True
+except (ImportError, AttributeError, TypeError) as error:
     _CACHE_WORKS = False
     _warn_once(f"numba's private interface is not the known one ({error})")

@@ -16,7 +16,7 @@ from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
 
-# Who decides for a seat: somebody outside the loop, or a policy inside it.
+# Who decides for a seat: somebody outside the compiled loop, or a policy inside it.
 OUTSIDE, RANDOM, GREEDY = 0, 1, 2
 
 
@@ -61,21 +61,38 @@ class Loops(NamedTuple):
     redeal: Kernel
 
 
+_CHUNK = 32  # a whole chunk is counted in a few vector instructions
+
+
+@kernel
+def _count(mask: Any, start: int, end: int) -> int:
+    count = 0
+    for action in range(start, end):
+        count += mask[action]
+    return count
+
+
 @kernel
 def sample(mask: Any, stream: Any) -> int:
     """One of the legal actions of ``mask``, all equally likely; −1 if there is none."""
-    count = 0
-    for action in range(len(mask)):
-        count += mask[action]
+    size = len(mask)
+    count = _count(mask, 0, size)
     if count == 0:
         return -1
     left = below(stream, count)
-    for action in range(len(mask)):
+    action = 0
+    while action + _CHUNK <= size:
+        chunk = _count(mask, action, action + _CHUNK)
+        if left < chunk:
+            break
+        left -= chunk
+        action += _CHUNK
+    while True:
         if mask[action]:
             if left == 0:
                 return action
             left -= 1
-    return -1
+        action += 1
 
 
 @kernel
@@ -99,15 +116,23 @@ def first_illegal(masks: Any, current: Any, actions: Any) -> int:
 
 
 @functools.cache
-def build_loops(rules: Rules) -> Loops:
-    """The batch loops of a game; two games with the same rules share them."""
-    deal, legal, apply, observe, score, rank, forfeit, redeal, greedy = rules
+def build_look(legal: Kernel) -> Kernel:
+    """``look(tables, state, mask)``: the mask anew, all False where the game is over."""
 
     @kernel
     def look(tables: Any, state: Any, mask: Any) -> None:
         mask[:] = False
         if state.current_player >= 0:
             legal(tables, state, mask)
+
+    return look
+
+
+@functools.cache
+def build_loops(rules: Rules) -> Loops:
+    """The batch loops of a game; two games with the same rules share them."""
+    deal, legal, apply, observe, score, rank, forfeit, redeal, greedy = rules
+    look = build_look(legal)
 
     @kernel
     def refresh_loop(tables: Any, states: Any, masks: Any, where: Any, low: int, high: int) -> None:
@@ -129,46 +154,14 @@ def build_loops(rules: Rules) -> Loops:
 
     @kernel
     def play_loop(
-        tables: Any,
-        states: Any,
-        masks: Any,
-        rewards: Any,
-        actions: Any,
-        deciders: Any,
-        streams: Any,
-        illegal: Any,
-        low: int,
-        high: int,
-    ) -> int:
-        """Plays ``actions`` (negative: none), then lets the policies inside play until an outsider is to decide or the game is over.
-
-        An action that is not legal changes nothing but ``illegal``, int32 ``(n,)``, else −1. Returns how many there were.
-        """
-        count = 0
+        tables: Any, states: Any, masks: Any, rewards: Any, actions: Any, low: int, high: int
+    ) -> None:
+        """Plays ``actions``, which must be legal; −1 where the game is over."""
         for i in range(low, high):
-            state = states[i]
-            mask = masks[i]
-            action = np.int64(actions[i])
-            illegal[i] = -1
             rewards[i, :] = 0
-            if action >= 0:
-                if action >= len(mask) or not mask[action]:
-                    illegal[i] = action
-                    count += 1
-                    continue
-                apply(tables[0], state, action, rewards[i])
-                look(tables[0], state, mask)
-            while state.current_player >= 0:
-                seat = state.current_player
-                if deciders[i, seat] == OUTSIDE:
-                    break
-                if deciders[i, seat] == RANDOM:
-                    action = np.int64(sample(mask, streams[i, seat]))
-                else:
-                    action = np.int64(greedy(tables[0], state, mask, streams[i, seat]))
-                apply(tables[0], state, action, rewards[i])
-                look(tables[0], state, mask)
-        return count
+            if actions[i] >= 0:
+                apply(tables[0], states[i], np.int64(actions[i]), rewards[i])
+                look(tables[0], states[i], masks[i])
 
     @kernel
     def roll_loop(

@@ -106,6 +106,19 @@ def next_keys(keys: npt.ArrayLike) -> npt.NDArray[np.uint64]:
 
 
 @kernel
+def _mix_all(a: Any, b: Any, out: Any) -> None:
+    for i in range(len(out)):
+        out[i] = mix(a[i], b[i])
+
+
+def mix_all(a: npt.NDArray[np.uint64], b: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """:func:`mix` of two uint64 arrays ``(n,)``, item by item."""
+    out = np.empty(len(a), np.uint64)
+    _mix_all(np.ascontiguousarray(a), np.ascontiguousarray(b), out)
+    return out
+
+
+@kernel
 def _numbered(keys: Any, seed: Any) -> None:
     for i in range(len(keys)):
         keys[i] = mix(seed, np.uint64(i))

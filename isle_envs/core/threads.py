@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _pool: ThreadPoolExecutor | None = None
 _pool_size = 0
@@ -23,19 +26,21 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_pool)
 
 
-def in_chunks(work: Callable[[int, int], object], n: int, threads: int) -> None:
-    """Calls ``work(low, high)`` over ``threads`` contiguous chunks that cover ``0 … n``, side by side; the caller takes the first one."""
+def in_chunks(work: Callable[[int, int], T], n: int, threads: int) -> list[T]:
+    """Calls ``work(low, high)`` over ``threads`` contiguous chunks that cover ``0 … n``, side by side; returns what each gave.
+
+    The caller takes the first chunk.
+    """
     global _pool, _pool_size
     threads = min(threads, n)
     if threads <= 1:
-        work(0, n)
-        return
+        return [work(0, n)]
     if _pool is None or _pool_size < threads - 1:
         _pool, _pool_size = ThreadPoolExecutor(threads - 1, "isle_envs"), threads - 1
     edges = [n * k // threads for k in range(threads + 1)]
     waiting = [_pool.submit(work, low, high) for low, high in zip(edges[1:-1], edges[2:], strict=True)]
     try:
-        work(edges[0], edges[1])
+        first = work(edges[0], edges[1])
     finally:
-        for future in waiting:
-            future.result()
+        others = [future.result() for future in waiting]
+    return [first, *others]

@@ -1,4 +1,7 @@
-"""Areas: adjacent spaces with the same landscape, and who owns them (rulebook, 2 "Forming an area" and 3)."""
+"""Areas: adjacent spaces with the same landscape, and who owns them (rulebook, 2 "Forming an area" and 3).
+
+A set of spaces is a ``uint64``, bit i for space i.
+"""
 
 from __future__ import annotations
 
@@ -6,72 +9,93 @@ from typing import Any
 
 import numpy as np
 
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
 from isle_envs.core.kernel import kernel
-from isle_envs.isle_tiles.board import is_east
-from isle_envs.isle_tiles.state import MARKERS, NOWHERE, PLAYERS, SPACES
+from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, PLAYERS, SPACES
 
 NOBODY, CONTESTED = -1, -2
 
-
-@kernel
-def _join(area: Any, a: int, b: int) -> None:
-    while area[a] != a:
-        a = int(area[a])
-    while area[b] != b:
-        b = int(area[b])
-    if a < b:
-        area[b] = a
-    else:
-        area[a] = b
+AREA = np.dtype([("spaces", np.uint64), ("landscape", np.int8), ("owner", np.int8)])
+"""An area: its spaces, its landscape, and its owner: a seat, NOBODY, or CONTESTED before a settlement (ruling 3)."""
 
 
 @kernel
-def find_areas(board: Any, landscape: Any) -> Any:
-    """uint8 ``(60,)``: for every space the lowest-numbered space of its area. (Stretches of water come out as areas of WATER.)"""
-    area = np.empty(SPACES, np.uint8)
-    for i in range(SPACES):
-        area[i] = i
-    for i in range(SPACES):
-        if is_east(board, i) and landscape[i + 1] == landscape[i]:
-            _join(area, i, i + 1)
-        for k in range(2):
-            j = int(board.below[i, k])
-            if j != NOWHERE and landscape[j] == landscape[i]:
-                _join(area, i, j)
-    for i in range(SPACES):
-        area[i] = area[area[i]]  # a representative is the lowest number, so its own entry is final by now
-    return area
+def markers_of(state: Any, seat: int) -> Any:
+    """The spaces with a marker of a seat."""
+    spaces = NO_BITS
+    for index in range(MARKERS):
+        if state.marker_at[seat, index] != NOWHERE:
+            spaces |= bit(state.marker_at[seat, index])
+    return spaces
 
 
 @kernel
-def find_owners(state: Any, area: Any) -> Any:
-    """int8 ``(60,)``, by an area's lowest space: the seat of its only markers, NOBODY, or CONTESTED before a settlement (ruling 3)."""
-    owner = np.full(SPACES, NOBODY, np.int8)
+def spread(near: Any, start: Any, within: Any) -> Any:
+    """All spaces of ``within`` that can be reached from ``start`` without leaving it."""
+    reached = start
+    edge = start
+    while edge != NO_BITS:
+        found = near[lowest(edge)] & within & ~reached
+        edge = (edge & (edge - ONE)) | found
+        reached |= found
+    return reached
+
+
+@kernel
+def find_areas(near: Any, state: Any) -> Any:
+    """All areas of the board: an array of AREA, of which the first so many count: (areas, count)."""
+    areas = np.empty(SPACES, AREA)
+    count = 0
+    markers = (markers_of(state, 0), markers_of(state, 1), markers_of(state, 2), markers_of(state, 3))
+    for landscape in range(LANDSCAPES):
+        left = state.land[landscape]
+        while left != NO_BITS:
+            spaces = spread(near, bit(lowest(left)), left)
+            left &= ~spaces
+            owner = NOBODY
+            for seat in range(PLAYERS):
+                if markers[seat] & spaces:
+                    owner = seat if owner == NOBODY else CONTESTED
+            areas[count].spaces = spaces
+            areas[count].landscape = landscape
+            areas[count].owner = owner
+            count += 1
+    return areas, count
+
+
+@kernel
+def total_in(state: Any, seat: int, spaces: Any) -> int:
+    """The values of a seat's markers on some spaces, added up."""
+    total = 0
+    for index in range(MARKERS):
+        at = state.marker_at[seat, index]
+        if at != NOWHERE and spaces & bit(at):
+            total += index + 1
+    return total
+
+
+@kernel
+def holder(state: Any, spaces: Any) -> int:
+    """Who stays in an area: the seat whose total is strictly above every other's, or NOBODY (ruling 3: a tie at the top removes all)."""
+    most, seat_with_most = 0, NOBODY
     for seat in range(PLAYERS):
-        for index in range(MARKERS):
-            at = int(state.marker_at[seat, index])
-            if at != NOWHERE:
-                lowest = int(area[at])
-                if owner[lowest] == NOBODY:
-                    owner[lowest] = seat
-                elif owner[lowest] != seat:
-                    owner[lowest] = CONTESTED
-    return owner
+        total = total_in(state, seat, spaces)
+        if total > most:
+            most, seat_with_most = total, seat
+        elif total == most:
+            seat_with_most = NOBODY
+    return seat_with_most
 
 
 @kernel
-def settle(state: Any, area: Any) -> None:
-    """Compares totals wherever several players have markers: a player stays only above every other one (ruling 3: a tie at the top removes all)."""
-    total = np.zeros((SPACES, PLAYERS), np.uint8)
-    for seat in range(PLAYERS):
-        for index in range(MARKERS):
-            at = int(state.marker_at[seat, index])
-            if at != NOWHERE:
-                total[area[at], seat] += index + 1
-    for seat in range(PLAYERS):
-        for index in range(MARKERS):
-            at = int(state.marker_at[seat, index])
-            if at != NOWHERE:
-                for other in range(PLAYERS):
-                    if other != seat and total[area[at], other] >= total[area[at], seat]:
-                        state.marker_at[seat, index] = NOWHERE
+def settle(state: Any, areas: Any, count: int) -> None:
+    """Compares totals wherever several players have markers; all but the holder's go back in front of their players."""
+    for k in range(count):
+        if areas[k].owner == CONTESTED:
+            areas[k].owner = holder(state, areas[k].spaces)
+            for seat in range(PLAYERS):
+                if seat != areas[k].owner:
+                    for index in range(MARKERS):
+                        at = state.marker_at[seat, index]
+                        if at != NOWHERE and areas[k].spaces & bit(at):
+                            state.marker_at[seat, index] = NOWHERE

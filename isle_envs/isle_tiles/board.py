@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from isle_envs.core.bits import ONE, bit
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.state import (
@@ -21,13 +22,28 @@ from isle_envs.isle_tiles.state import (
     SPACES,
 )
 
-_ONE = np.uint64(1)
 
 
 @kernel
 def is_east(board: Any, space: int) -> bool:
     """Whether ``space + 1`` is the eastern neighbour of ``space``."""
-    return bool((board.east >> np.uint64(space)) & _ONE)
+    return bool((board.east >> np.uint64(space)) & ONE)
+
+
+@kernel
+def neighbour_sets(board: Any) -> Any:
+    """uint64 ``(60,)``: the neighbours of each space, bit i for space i."""
+    near = np.zeros(SPACES, np.uint64)
+    for i in range(SPACES):
+        if is_east(board, i):
+            near[i] |= bit(i + 1)
+            near[i + 1] |= bit(i)
+        for k in range(2):
+            j = board.below[i, k]
+            if j != NOWHERE:
+                near[i] |= bit(j)
+                near[j] |= bit(i)
+    return near
 
 
 @kernel
@@ -40,7 +56,7 @@ def neighbour(tables: Any, board: Any, space: int, direction: int) -> int:
         return space - 1 if space > 0 and is_east(board, space - 1) else NOWHERE
     for k in range(2):
         if direction == tables.below_direction[k]:
-            return int(board.below[space, k])
+            return np.int64(board.below[space, k])
         if direction + half_turn == tables.below_direction[k]:
             for above in range(space):
                 if board.below[above, k] == space:
@@ -63,9 +79,9 @@ def beside(tables: Any, canvas: Any) -> Any:
     near = np.zeros(CANVAS, np.uint64)
     for row in range(1, CANVAS - 1):
         above, bits, under = canvas[row - 1], canvas[row], canvas[row + 1]
-        near[row] = (bits << _ONE) | (bits >> _ONE) | above | under
+        near[row] = (bits << ONE) | (bits >> ONE) | above | under
         if tables.hexes:  # NE of a cell of the row below, SW of one of the row above
-            near[row] |= (under << _ONE) | (above >> _ONE)
+            near[row] |= (under << ONE) | (above >> ONE)
     return near
 
 
@@ -107,8 +123,8 @@ def draft_canvas(tables: Any, state: Any) -> Any:
     """The parts laid so far."""
     canvas = np.zeros(CANVAS, np.uint64)
     for k in range(state.laid):
-        part, turn = int(state.lay[k, 0]), int(state.lay[k, 1])
-        row, column = int(state.lay[k, 2]) - DRAFT_CENTRE, int(state.lay[k, 3]) - DRAFT_CENTRE
+        part, turn = np.int64(state.lay[k, 0]), np.int64(state.lay[k, 1])
+        row, column = np.int64(state.lay[k, 2]) - DRAFT_CENTRE, np.int64(state.lay[k, 3]) - DRAFT_CENTRE
         stamp(tables, canvas, part, turn, row + CANVAS_CENTRE, column + CANVAS_CENTRE)
     return canvas
 
@@ -151,7 +167,7 @@ def number_spaces(canvas: Any, hexes: bool, board: Any) -> int:
     count = 0
     for row in range(CANVAS):
         for column in range(CANVAS):
-            if canvas[row] >> np.uint64(column) & _ONE:
+            if canvas[row] >> np.uint64(column) & ONE:
                 if count < SPACES:
                     board.q[count] = column - CANVAS_CENTRE
                     board.r[count] = row - CANVAS_CENTRE
@@ -163,7 +179,7 @@ def number_spaces(canvas: Any, hexes: bool, board: Any) -> int:
         for j in range(i + 1, min(count, SPACES)):
             q, r = board.q[j] - board.q[i], board.r[j] - board.r[i]
             if r == 0 and q == 1:
-                board.east |= _ONE << np.uint64(i)
+                board.east |= ONE << np.uint64(i)
             elif r == 1 and q == 0:
                 board.below[i, 1 if hexes else 0] = j  # SE, or S
             elif r == 1 and q == -1 and hexes:

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from isle_envs.core.describing import Reader, describe_stream, read_stream
 from isle_envs.core.records import for_kernels
 from isle_envs.isle_tiles.board import draft_canvas, number_spaces
 from isle_envs.isle_tiles.state import (
+    CANVAS,
+    CANVAS_CENTRE,
     CARDS,
     DRAFT_SIZE,
     KINDS,
@@ -20,7 +23,6 @@ from isle_envs.isle_tiles.state import (
     NONE,
     NOWHERE,
     OVER,
-    PART,
     PARTS,
     PHASES,
     PLACE,
@@ -29,7 +31,6 @@ from isle_envs.isle_tiles.state import (
     STATE,
     TASK,
     TILES,
-    WATER,
 )
 from isle_envs.isle_tiles.tables import KIND_OF, LANDSCAPES_OF
 from isle_envs.isle_tiles.tasks import PREDETERMINED
@@ -92,7 +93,7 @@ def _seen_by(full: dict[str, Any], seat: int, drafting: bool) -> dict[str, Any]:
         if other != seat:
             full["set_aside"][other] = len(full["set_aside"][other])
     full["supply"] = len(full["supply"])
-    full["removed"] = [tile if k == shown else HIDDEN for k, tile in enumerate(full["removed"])]
+    full["removed"] = [tile if k == shown else None for k, tile in enumerate(full["removed"])]
     full["shown"] = shown
     if drafting:
         full["tasks"] = []
@@ -106,7 +107,7 @@ def _spaces(tables: np.record, state: np.record) -> list[dict[str, Any]]:
         {
             "q": int(board.q[i]),
             "r": int(board.r[i]),
-            "landscape": None if state.landscape[i] == WATER else int(state.landscape[i]),
+            "landscape": next((k for k in range(LANDSCAPES) if int(state.land[k]) >> i & 1), None),
             "height": int(state.height[i]),
             "marker": None,
         }
@@ -137,7 +138,8 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
     ):
         if read[field].value != value:
             raise read[field].fail(f"{value!r}, as in this game")
-    states = np.zeros(1, STATE).view(np.recarray)
+    plain = np.zeros(1, STATE)
+    states = plain.view(np.recarray)
     state = states[0]
     read_stream(description, state)
     state.phase = read["phase"].choice(PHASES)
@@ -147,11 +149,10 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
     drafting = state.phase < TASK
     if drafting and not tables.draft:
         raise read["phase"].fail("a phase of play: this game has no draft")
-    _read_parts(tables, read, state)
-    state.landscape[:] = WATER
+    _read_parts(tables, read, plain)
     state.marker_at[:] = NOWHERE
     if not drafting:
-        _read_spaces(tables, read, state)
+        _read_spaces(tables, read, plain)
     state.hand[:] = NONE
     for seat, hand in enumerate(read["hands"].items(n)):
         state.hand[seat] = NONE if hand.value is None else _read_tile(hand)
@@ -197,7 +198,8 @@ def _read_tile(tile: Reader) -> int:
     return KIND_OF[halves[0], halves[1]]
 
 
-def _read_spaces(tables: np.record, read: Reader, state: np.record) -> None:
+def _read_spaces(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> None:
+    state = plain.view(np.recarray)[0]
     board = tables.board if tables.fixed_layout else state.board
     for i, space in enumerate(read["spaces"].items(SPACES)):
         q, r = space["q"].integer(-127, 127), space["r"].integer(-127, 127)
@@ -207,9 +209,11 @@ def _read_spaces(tables: np.record, read: Reader, state: np.record) -> None:
         else:
             board.q[i], board.r[i] = q, r
         state.height[i] = space["height"].integer(0, TILES)
-        state.landscape[i] = space["landscape"].optional(0, LANDSCAPES - 1, WATER)
-        if (state.height[i] == 0) != (state.landscape[i] == WATER):
+        landscape = space["landscape"].optional(0, LANDSCAPES - 1)
+        if (state.height[i] == 0) != (landscape == NONE):
             raise space.fail("of height 0 exactly when it has no landscape")
+        if landscape != NONE:
+            state.land[landscape] |= np.uint64(1 << i)
         if space["marker"].value is not None:
             seat = space["marker"]["seat"].integer(0, int(tables.num_players) - 1)
             value = space["marker"]["value"].integer(1, MARKERS)
@@ -219,23 +223,23 @@ def _read_spaces(tables: np.record, read: Reader, state: np.record) -> None:
                 raise space["marker"].fail("None on water")
             state.marker_at[seat, value - 1] = i
     if not tables.fixed_layout and not tables.draft:
-        _number(tables, read, state)
+        _number(tables, read, plain)
 
 
-def _number(tables: np.record, read: Reader, state: np.record) -> None:
+def _number(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> None:
     """Finds the neighbours of a layout given by its spaces' coordinates."""
-    from isle_envs.isle_tiles.state import CANVAS, CANVAS_CENTRE
-
     canvas = np.zeros(CANVAS, np.uint64)
-    given = list(zip(state.board.r.tolist(), state.board.q.tolist(), strict=True))
+    board = plain["board"][0]
+    given = list(zip(board["r"].tolist(), board["q"].tolist(), strict=True))
     if given != sorted(set(given)) or any(max(map(abs, cell)) > CANVAS_CENTRE for cell in given):
         raise read["spaces"].fail(f"different cells within {CANVAS_CENTRE} of the middle, row by row from the top")
     for r, q in given:
         canvas[r + CANVAS_CENTRE] |= np.uint64(1 << (q + CANVAS_CENTRE))
-    number_spaces(canvas, bool(tables.hexes), for_kernels(np.asarray(state.board)))
+    number_spaces(canvas, bool(tables.hexes), for_kernels(plain)[0]["board"])
 
 
-def _read_parts(tables: np.record, read: Reader, state: np.record) -> None:
+def _read_parts(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> None:
+    state = plain.view(np.recarray)[0]
     state.chosen[:] = NONE
     parts = read["parts"]
     if not tables.draft:
@@ -256,6 +260,5 @@ def _read_parts(tables: np.record, read: Reader, state: np.record) -> None:
     for k, (name, limit) in enumerate((("part", PARTS), ("turn", 6), ("row", DRAFT_SIZE))):
         state.chosen[k] = parts["chosen"][name].optional(0, limit - 1)
     if state.laid == PARTS:
-        plain = for_kernels(np.asarray(state).reshape(1))
-        canvas = draft_canvas(tables, plain[0])
-        number_spaces(canvas, bool(tables.hexes), plain[0]["board"])
+        records = for_kernels(plain)
+        number_spaces(draft_canvas(tables, records[0]), bool(tables.hexes), records[0]["board"])

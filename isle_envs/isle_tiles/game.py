@@ -33,7 +33,6 @@ from isle_envs.isle_tiles.state import (
     TASK,
     TILES,
     TURN,
-    WATER,
 )
 from isle_envs.isle_tiles.tables import build_tables
 
@@ -83,7 +82,6 @@ class IsleTiles(Game):
         self.observation = observation_space(self.num_players, most, board == "first_game", draft, 17 if hexes else 31)
 
     bounds: Mapping[str, tuple[int, int]] = {
-        "landscape": (0, WATER),
         "height": (0, TILES),
         "supply": (0, KINDS - 1),
         "drawn": (0, TILES - 2),

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from isle_envs.core.bits import NO_BITS, ONE, count_bits, lowest
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.isle_tiles.areas import find_areas, find_owners
+from isle_envs.isle_tiles.areas import find_areas
 from isle_envs.isle_tiles.board import draft_canvas
-from isle_envs.isle_tiles.rules import holds_part, score
+from isle_envs.isle_tiles.rules import holds_part, near_of, points
 from isle_envs.isle_tiles.state import (
     CANVAS_CENTRE,
     CARDS,
@@ -87,10 +88,8 @@ def observation_space(num_players: int, most_of_a_kind: int, fixed_layout: bool,
 def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     """Writes the raw observation of ``seat``; ``out`` is int8 ``(size,)`` and all zeros."""
     n = tables.num_players
-    board = tables.board if tables.fixed_layout else state.board
     drafting = state.phase < TASK
-    area = find_areas(board, state.landscape)
-    owner = find_owners(state, area)
+    areas, count = find_areas(near_of(tables, state), state)
     at = 0  # where the next block starts
     out[at + state.phase] = 1
     at += len(PHASES)
@@ -106,37 +105,41 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     markers = level + len(LEVELS) * SPACES
     owned = markers + n * SPACES
     size = owned + n * SPACES
-    sizes = np.zeros(SPACES, np.int8)
-    for i in range(SPACES):
-        sizes[area[i]] += 1
-    for i in range(SPACES):
-        high = int(state.height[i])
-        if high > 0:
-            out[landscape + SPACES * int(state.landscape[i]) + i] = 1
+    for k in range(count):
+        here = landscape + SPACES * np.int64(areas[k].landscape)
+        whose = owned + SPACES * ((areas[k].owner - seat) % n)
+        is_owned = areas[k].owner >= 0
+        spaces = count_bits(areas[k].spaces)
+        rest = areas[k].spaces
+        while rest != NO_BITS:
+            i = lowest(rest)
+            rest &= rest - ONE
+            high = np.int64(state.height[i])
+            out[here + i] = 1
             out[height + i] = high
-            for k in range(min(high, len(LEVELS) + 1) - 1):
-                out[level + SPACES * k + i] = 1
-            out[size + i] = sizes[area[i]]
-            if owner[area[i]] >= 0:
-                out[owned + SPACES * ((owner[area[i]] - seat) % n) + i] = 1
+            out[size + i] = spaces
+            if is_owned:
+                out[whose + i] = 1
+            for step in range(min(high, LEVELS[-1]) - 1):
+                out[level + SPACES * step + i] = 1
     at = size + SPACES
 
     if not drafting and state.hand[seat] != NONE:
         tile = tables.tile[state.hand[seat]]
-        out[at + int(tile[0])] = 1
-        out[at + LANDSCAPES + int(tile[1])] = 1
+        out[at + np.int64(tile[0])] = 1
+        out[at + LANDSCAPES + np.int64(tile[1])] = 1
     at += 2 * LANDSCAPES
     if state.phase == MARKER:
-        out[at + int(state.placed[0])] = 1
-        out[at + SPACES + int(state.placed[1])] = 1
+        out[at + np.int64(state.placed[0])] = 1
+        out[at + SPACES + np.int64(state.placed[1])] = 1
         out[at + 2 * SPACES] = state.half
         if state.used > 0:
-            out[at + 2 * SPACES + int(state.used)] = 1
+            out[at + 2 * SPACES + np.int64(state.used)] = 1
     at += 2 * SPACES + 1 + MARKERS
     for k in range(n):
         other = (seat + k) % n
         for index in range(MARKERS):
-            space = int(state.marker_at[other, index])
+            space = np.int64(state.marker_at[other, index])
             if space == NOWHERE:
                 out[at + MARKERS * k + index] = 1
             else:
@@ -145,17 +148,17 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
 
     if not drafting:
         for slot in range(SLOTS):
-            out[at + CARDS * slot + int(state.card[slot]) - 1] = 1
+            out[at + CARDS * slot + np.int64(state.card[slot]) - 1] = 1
             if state.taken_by[slot] >= 0:
                 out[at + SLOTS * CARDS + n * slot + (state.taken_by[slot] - seat) % n] = 1
         if state.shown >= 0:
             shown = tables.tile[state.removed[state.shown]]
-            out[at + SLOTS * (CARDS + n) + int(shown[0])] = 1
-            out[at + SLOTS * (CARDS + n) + int(shown[1])] = 1
+            out[at + SLOTS * (CARDS + n) + np.int64(shown[0])] = 1
+            out[at + SLOTS * (CARDS + n) + np.int64(shown[1])] = 1
     at += SLOTS * (CARDS + n) + LANDSCAPES
     for k in range(n):
         other = (seat + k) % n
-        out[at + k] = score(tables, state, other)
+        out[at + k] = points(state, areas, count, other) if state.noted[other] == NONE else state.noted[other]
         out[at + n + k] = state.noted[other] != NONE
     at += 2 * n
     _unseen(tables, state, seat, drafting, out[at : at + KINDS])
@@ -166,13 +169,13 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         for kind in range(KINDS):
             out[at + k] += state.set_aside[(seat + k) % n, kind]
     at += n
-    out[at] = max(0, int(state.last_turns))
+    out[at] = max(0, np.int64(state.last_turns))
     at += 1
     if not tables.fixed_layout:
         if not drafting:
             for i in range(SPACES):
-                out[at + i] = board.q[i]
-                out[at + SPACES + i] = board.r[i]
+                out[at + i] = state.board.q[i]
+                out[at + SPACES + i] = state.board.r[i]
         at += 2 * SPACES
     if tables.draft:
         _draft(tables, state, seat, out[at:])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
@@ -20,7 +21,7 @@ from isle_envs.isle_tiles.actions import (
     A_TURN,
     DIRECTIONS,
 )
-from isle_envs.isle_tiles.areas import find_areas, find_owners, settle
+from isle_envs.isle_tiles.areas import find_areas, markers_of, settle
 from isle_envs.isle_tiles.board import (
     beside,
     draft_canvas,
@@ -29,6 +30,7 @@ from isle_envs.isle_tiles.board import (
     fits_turned,
     is_east,
     neighbour,
+    neighbour_sets,
     number_spaces,
     random_layout,
 )
@@ -39,6 +41,7 @@ from isle_envs.isle_tiles.state import (
     DRAFT_CENTRE,
     DRAFT_SIZE,
     KINDS,
+    LANDSCAPES,
     MARKER,
     MARKERS,
     NONE,
@@ -55,7 +58,6 @@ from isle_envs.isle_tiles.state import (
     TASK,
     TILES,
     TURN,
-    WATER,
 )
 from isle_envs.isle_tiles.tasks import PREDETERMINED, open_tasks
 
@@ -67,7 +69,6 @@ _OFFSET = CANVAS_CENTRE - DRAFT_CENTRE  # from a row of the draft to a row of th
 @kernel
 def deal(tables: Any, state: Any) -> None:
     """Setup 1–6. With a draft the board comes first, but everything is shuffled here, so that no later chance is left."""
-    state.landscape[:] = WATER
     state.marker_at[:, :] = NOWHERE  # 2. all markers lie in front of their players
     state.hand[:] = NONE
     state.taken_by[:] = NONE
@@ -111,9 +112,10 @@ def deal(tables: Any, state: Any) -> None:
         state.supply[k] = tiles[2 + tables.num_players + k]
 
     if tables.draft:
-        lay_part(tables, state, int(state.order[0]), 0, DRAFT_CENTRE, DRAFT_CENTRE)
+        state.chosen[0], state.chosen[1], state.chosen[2] = state.order[0], 0, DRAFT_CENTRE
+        lay_part(tables, state, np.int64(DRAFT_CENTRE))
     else:
-        start_turn(tables, state, 0)
+        begin(tables, state)
 
 
 @kernel
@@ -129,17 +131,16 @@ def holds_part(tables: Any, state: Any, seat: int, part: int) -> bool:
 
 
 @kernel
-def lay_part(tables: Any, state: Any, part: int, turn: int, row: int, column: int) -> None:
-    """Lays a board part; then the next player in turn order is to attach one, or the layout is complete."""
-    state.lay[state.laid, 0] = part
-    state.lay[state.laid, 1] = turn
-    state.lay[state.laid, 2] = row
+def lay_part(tables: Any, state: Any, column: int) -> None:
+    """Lays the chosen board part; then the next player in turn order is to attach one, or the layout is complete."""
+    for k in range(3):
+        state.lay[state.laid, k] = state.chosen[k]
     state.lay[state.laid, 3] = column
     state.laid += 1
     state.chosen[:] = NONE
     if state.laid == PARTS:
         number_spaces(draft_canvas(tables, state), tables.hexes, state.board)
-        start_turn(tables, state, 0)
+        begin(tables, state)
         return
     seat = state.laid % tables.num_players
     state.current_player = seat
@@ -158,70 +159,78 @@ def lay_part(tables: Any, state: Any, part: int, turn: int, row: int, column: in
 
 
 @kernel
-def start_turn(tables: Any, state: Any, seat: int) -> None:
-    """Step 1 of a turn; turns in which nothing is to be decided are played to their end, one after the other (ruling 1)."""
-    state.current_player = seat
-    while True:
-        board = tables.board if tables.fixed_layout else state.board
-        if open_tasks(tables, board, state, int(state.current_player)) != 0:
+def near_of(tables: Any, state: Any) -> Any:
+    """The neighbours of each space, as sets."""
+    return tables.near.copy() if tables.fixed_layout else neighbour_sets(state.board)
+
+
+@kernel
+def begin(tables: Any, state: Any) -> None:
+    """The first turn: seat 0's."""
+    state.current_player = 0
+    near = near_of(tables, state)
+    areas, count = find_areas(near, state)
+    start_turn(tables, state, near, areas, count)
+
+
+@kernel
+def start_turn(tables: Any, state: Any, near: Any, areas: Any, count: int) -> None:
+    """The current player's step 1; turns in which nothing is to be decided are played to their end, one after the other (ruling 1)."""
+    board = tables.board if tables.fixed_layout else state.board
+    while state.phase != OVER:
+        if open_tasks(tables, board, near, state, areas, count, np.int64(state.current_player)) != 0:
             state.phase = TASK
             return
         if can_place(board, state):
             state.phase = PLACE
             return
-        set_tile_aside(tables, state)
-        if state.phase == OVER:
-            return
+        set_tile_aside(tables, state, areas, count)
+
+
+@kernel
+def free_spaces(state: Any) -> Any:
+    """The spaces without a marker."""
+    return ~(markers_of(state, 0) | markers_of(state, 1) | markers_of(state, 2) | markers_of(state, 3))
 
 
 @kernel
 def can_place(board: Any, state: Any) -> bool:
     """Whether some two adjacent spaces of equal height are free of markers; water is height 0."""
-    marked = marked_spaces(state)
+    free = free_spaces(state)
     for i in range(SPACES):
-        if not marked[i]:
-            if is_east(board, i) and state.height[i] == state.height[i + 1] and not marked[i + 1]:
+        if free & bit(i):
+            if is_east(board, i) and state.height[i] == state.height[i + 1] and free & bit(i + 1):
                 return True
             for k in range(2):
-                j = int(board.below[i, k])
-                if j != NOWHERE and state.height[i] == state.height[j] and not marked[j]:
+                j = board.below[i, k]
+                if j != NOWHERE and state.height[i] == state.height[j] and free & bit(j):
                     return True
     return False
 
 
 @kernel
-def marked_spaces(state: Any) -> Any:
-    """bool ``(60,)``: where any marker lies."""
-    marked = np.zeros(SPACES, np.bool_)
-    for seat in range(PLAYERS):
-        for index in range(MARKERS):
-            if state.marker_at[seat, index] != NOWHERE:
-                marked[state.marker_at[seat, index]] = True
-    return marked
-
-
-@kernel
-def set_tile_aside(tables: Any, state: Any) -> None:
+def set_tile_aside(tables: Any, state: Any, areas: Any, count: int) -> None:
     """Ruling 1: a tile that cannot be placed is set aside face down, and the turn ends."""
-    seat = int(state.current_player)
+    seat = state.current_player
     state.set_aside[seat, state.hand[seat]] += 1
     state.hand[seat] = NONE
-    end_turn(tables, state)
+    end_turn(tables, state, areas, count)
 
 
 @kernel
 def place_tile(tables: Any, state: Any, space: int, direction: int) -> None:
     """Step 2: the tile in hand covers two spaces, which grow by one level."""
     board = tables.board if tables.fixed_layout else state.board
-    seat = int(state.current_player)
-    second = neighbour(tables, board, space, direction)
-    state.landscape[space] = tables.tile[state.hand[seat], 0]
-    state.landscape[second] = tables.tile[state.hand[seat], 1]
-    state.height[space] += 1
-    state.height[second] += 1
-    state.hand[seat] = NONE
+    seat = state.current_player
     state.placed[0] = space
-    state.placed[1] = second
+    state.placed[1] = neighbour(tables, board, space, direction)
+    for half in range(2):
+        here = bit(state.placed[half])
+        for landscape in range(LANDSCAPES):
+            state.land[landscape] &= ~here
+        state.land[tables.tile[state.hand[seat], half]] |= here
+        state.height[state.placed[half]] += 1
+    state.hand[seat] = NONE
     state.half = 0
     state.used = 0
     state.phase = MARKER
@@ -240,21 +249,21 @@ def place_marker(tables: Any, state: Any, value: int, half: int) -> None:
 @kernel
 def end_marker_step(tables: Any, state: Any) -> None:
     """Step 3, afterwards: areas with markers of several players are settled."""
-    board = tables.board if tables.fixed_layout else state.board
-    settle(state, find_areas(board, state.landscape))
-    end_turn(tables, state)
-    if state.phase != OVER:
-        start_turn(tables, state, int(state.current_player))
+    near = near_of(tables, state)
+    areas, count = find_areas(near, state)
+    settle(state, areas, count)
+    end_turn(tables, state, areas, count)
+    start_turn(tables, state, near, areas, count)
 
 
 @kernel
-def end_turn(tables: Any, state: Any) -> None:
+def end_turn(tables: Any, state: Any, areas: Any, count: int) -> None:
     """Step 4, or in the last round the scoring; then it is the next player's turn."""
-    seat = int(state.current_player)
+    seat = np.int64(state.current_player)
     if state.last_turns != NONE:
-        state.noted[seat] = score(tables, state, seat)
+        state.noted[seat] = points(state, areas, count, seat)
         state.last_turns -= 1
-    elif state.drawn < state.supply_size:
+    else:
         state.hand[seat] = state.supply[state.drawn]
         state.drawn += 1
         if state.drawn == state.supply_size:
@@ -273,18 +282,25 @@ def end_turn(tables: Any, state: Any) -> None:
 
 
 @kernel
+def points(state: Any, areas: Any, count: int, seat: int) -> int:
+    """What a seat would note now: the heights of its areas' spaces, and its tasks."""
+    total = POINTS_PER_TASK * tasks_taken(state, seat)
+    for k in range(count):
+        if areas[k].owner == seat:
+            rest = areas[k].spaces
+            while rest != NO_BITS:
+                total += np.int64(state.height[lowest(rest)])
+                rest &= rest - ONE
+    return total
+
+
+@kernel
 def score(tables: Any, state: Any, seat: int) -> int:
-    """The noted score, or before that what the seat would note now: the heights of its areas' spaces, and its tasks."""
+    """The noted score, or before that what the seat would note now."""
     if state.noted[seat] != NONE:
-        return int(state.noted[seat])
-    board = tables.board if tables.fixed_layout else state.board
-    area = find_areas(board, state.landscape)
-    owner = find_owners(state, area)
-    points = POINTS_PER_TASK * tasks_taken(state, seat)
-    for i in range(SPACES):
-        if owner[area[i]] == seat:
-            points += int(state.height[i])
-    return points
+        return np.int64(state.noted[seat])
+    areas, count = find_areas(near_of(tables, state), state)
+    return points(state, areas, count, seat)
 
 
 @kernel
@@ -332,17 +348,18 @@ def forfeit(tables: Any, state: Any, seat: int) -> float:
 @kernel
 def legal(tables: Any, state: Any, mask: Any) -> None:
     """Sets the legal actions of the current player."""
-    seat = int(state.current_player)
-    board = tables.board if tables.fixed_layout else state.board
     if state.phase == PLACE:
-        _legal_placements(tables, board, state, mask)
+        _legal_placements(tables, state, mask)
     elif state.phase == MARKER:
         for half in range(state.half, 2):
             for value in range(1, MARKERS + 1):
                 mask[A_MARKER + 2 * (value - 1) + half] = value != state.used
         mask[A_DONE] = True
     elif state.phase == TASK:
-        slots = open_tasks(tables, board, state, seat)
+        near = near_of(tables, state)
+        board = tables.board if tables.fixed_layout else state.board
+        areas, count = find_areas(near, state)
+        slots = open_tasks(tables, board, near, state, areas, count, np.int64(state.current_player))
         for slot in range(SLOTS):
             mask[A_TASK + slot] = (slots >> slot) & 1
         mask[A_NO_TASK] = True
@@ -351,26 +368,26 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
 
 
 @kernel
-def _legal_placements(tables: Any, board: Any, state: Any, mask: Any) -> None:
+def _legal_placements(tables: Any, state: Any, mask: Any) -> None:
+    board = tables.board if tables.fixed_layout else state.board
     tile = tables.tile[state.hand[state.current_player]]
     mixed = tile[0] != tile[1]
     half_turn = tables.directions // 2
-    marked = marked_spaces(state)
+    free = free_spaces(state)
     for i in range(SPACES):
-        if marked[i]:
-            continue
-        height = state.height[i]
-        if is_east(board, i) and state.height[i + 1] == height and not marked[i + 1]:
-            mask[A_PLACE + DIRECTIONS * i] = True
-            if mixed:
-                mask[A_PLACE + DIRECTIONS * (i + 1) + half_turn] = True
-        for k in range(2):
-            j = int(board.below[i, k])
-            if j != NOWHERE and state.height[j] == height and not marked[j]:
-                direction = tables.below_direction[k]
-                mask[A_PLACE + DIRECTIONS * i + direction] = True
-                if mixed:
-                    mask[A_PLACE + DIRECTIONS * j + direction - half_turn] = True
+        if free & bit(i):
+            height = state.height[i]
+            if is_east(board, i):
+                fits_here = state.height[i + 1] == height and free & bit(i + 1) != NO_BITS
+                mask[A_PLACE + DIRECTIONS * i] = fits_here
+                mask[A_PLACE + DIRECTIONS * (i + 1) + half_turn] = fits_here and mixed
+            for k in range(2):
+                j = np.int64(board.below[i, k])
+                if j != NOWHERE:
+                    fits_here = state.height[j] == height and free & bit(j) != NO_BITS
+                    direction = tables.below_direction[k]
+                    mask[A_PLACE + DIRECTIONS * i + direction] = fits_here
+                    mask[A_PLACE + DIRECTIONS * j + direction - half_turn] = fits_here and mixed
 
 
 @kernel
@@ -378,13 +395,13 @@ def _legal_in_draft(tables: Any, state: Any, mask: Any) -> None:
     """A choice is legal only if some legal attachment remains."""
     canvas = draft_canvas(tables, state)
     near = beside(tables, canvas)
-    part, turn = int(state.chosen[0]), int(state.chosen[1])
+    part, turn = np.int64(state.chosen[0]), np.int64(state.chosen[1])
     if state.phase == PART:
         for candidate in range(PARTS):
-            if holds_part(tables, state, int(state.current_player), candidate):
-                mask[A_PART + candidate] = fits_turned(tables, canvas, near, candidate, 0) or _fits_otherwise(
-                    tables, canvas, near, candidate
-                )
+            if holds_part(tables, state, np.int64(state.current_player), candidate):
+                for candidate_turn in range(tables.directions):
+                    if fits_turned(tables, canvas, near, candidate, candidate_turn):
+                        mask[A_PART + candidate] = True
     elif state.phase == TURN:
         for candidate in range(tables.directions):
             if tables.part_turns[part, candidate]:
@@ -393,17 +410,9 @@ def _legal_in_draft(tables: Any, state: Any, mask: Any) -> None:
         for row in range(DRAFT_SIZE):
             mask[A_ROW + row] = fits_in_row(tables, canvas, near, part, turn, row + _OFFSET)
     elif state.phase == COLUMN:
-        row = int(state.chosen[2]) + _OFFSET
+        row = np.int64(state.chosen[2]) + _OFFSET
         for column in range(DRAFT_SIZE):
             mask[A_COLUMN + column] = fits(tables, canvas, near, part, turn, row, column + _OFFSET)
-
-
-@kernel
-def _fits_otherwise(tables: Any, canvas: Any, near: Any, part: int) -> bool:
-    for turn in range(1, tables.directions):
-        if fits_turned(tables, canvas, near, part, turn):
-            return True
-    return False
 
 
 @kernel
@@ -429,8 +438,7 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         state.chosen[2] = action - A_ROW
         state.phase = COLUMN
     else:
-        part, turn, row = int(state.chosen[0]), int(state.chosen[1]), int(state.chosen[2])
-        lay_part(tables, state, part, turn, row, action - A_COLUMN)
+        lay_part(tables, state, action - A_COLUMN)
     if state.phase == OVER:
         _reward(tables, state, rewards)
 
@@ -441,9 +449,10 @@ def _after_task(tables: Any, state: Any) -> None:
     if can_place(board, state):
         state.phase = PLACE
         return
-    set_tile_aside(tables, state)
-    if state.phase != OVER:
-        start_turn(tables, state, int(state.current_player))
+    near = near_of(tables, state)
+    areas, count = find_areas(near, state)
+    set_tile_aside(tables, state, areas, count)
+    start_turn(tables, state, near, areas, count)
 
 
 @kernel

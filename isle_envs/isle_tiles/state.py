@@ -12,11 +12,11 @@ TILES = 50
 PLAYERS = 4  # at most
 MARKERS = 6  # values 1 … 6
 CARDS, SLOTS = 20, 4
-LANDSCAPES, WATER = 5, 5  # landscapes 0 … 4; a space without a tile
+LANDSCAPES = 5
 KINDS = 15  # of tiles: unordered pairs of landscapes, doubles included
 POINTS_PER_TASK = 3
 
-NOWHERE = 255  # no such space; a marker in front of its player
+NOWHERE = SPACES  # no such space; a marker in front of its player
 NONE = -1
 
 # What is decided next. The first four belong to the draft of the board parts.
@@ -42,7 +42,7 @@ STATE = np.dtype(
     [
         ("stream", STREAM),
         ("board", BOARD),  # only where layouts differ from game to game
-        ("landscape", np.uint8, (SPACES,)),  # 0 … 4, WATER
+        ("land", np.uint64, (LANDSCAPES,)),  # the spaces of each landscape, bit i for space i
         ("height", np.uint8, (SPACES,)),
         ("marker_at", np.uint8, (PLAYERS, MARKERS)),  # space of the marker of value index + 1, or NOWHERE
         ("supply", np.uint8, (TILES - 2,)),  # tile kinds in order of drawing
@@ -77,6 +77,7 @@ TABLES = np.dtype(
         ("random_tasks", np.bool_),
         ("margin", np.bool_),
         ("board", BOARD),  # the first-game layout
+        ("near", np.uint64, (SPACES,)),  # its spaces' neighbours, bit i for space i
         ("tile_count", np.int64, (KINDS,)),
         ("tile", np.uint8, (KINDS, 2)),  # landscapes of the halves, the lower number first
         ("below_direction", np.int64, (2,)),

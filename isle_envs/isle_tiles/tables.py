@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isle_envs.core.components import Table
-from isle_envs.isle_tiles.board import number_spaces
+from isle_envs.isle_tiles.board import neighbour_sets, number_spaces
 from isle_envs.isle_tiles.state import (
     CANVAS,
     CANVAS_CENTRE,
@@ -74,7 +74,9 @@ def build_tables(components: Table, num_players: int, reward: str, board: str, t
     for part in parts:
         for q, r in part:
             canvas[r - middle_r + CANVAS_CENTRE] |= np.uint64(1 << (q - middle_q + CANVAS_CENTRE))
-    number_spaces(canvas, hexes, for_kernels(record)[0]["board"])
+    board_record = for_kernels(record)[0]["board"]
+    number_spaces(canvas, hexes, board_record)
+    tables.near[:] = neighbour_sets(board_record)
     return record
 
 

@@ -1,4 +1,7 @@
-"""The twenty task cards, in the rulebook's order (rulebook, "Overview of the Task Cards"; readings: ruling 8)."""
+"""The twenty task cards, in the rulebook's order (rulebook, "Overview of the Task Cards"; readings: ruling 8).
+
+A set of spaces is a ``uint64``, bit i for space i; ``near`` are the neighbours of each space as such sets.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest
 from isle_envs.core.kernel import kernel
-from isle_envs.isle_tiles.areas import find_areas, find_owners
-from isle_envs.isle_tiles.board import is_east
-from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, SLOTS, SPACES, WATER
+from isle_envs.isle_tiles.areas import NOBODY, markers_of
+from isle_envs.isle_tiles.state import LANDSCAPES, NOWHERE, SLOTS
 
 CARD_NAMES = (
     "Wide Land",
@@ -35,354 +38,264 @@ CARD_NAMES = (
 )
 PREDETERMINED = 17
 
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
-
 
 @kernel
-def _bit(index: int) -> Any:
-    return _ONE << np.uint64(index)
-
-
-@kernel
-def _count(bits: Any) -> int:
-    count = 0
-    while bits != _ZERO:
-        bits &= bits - _ONE
-        count += 1
-    return count
-
-
-@kernel
-def _pair(board: Any, index: int) -> Any:
-    """Pair ``index`` of ``3 × 60``: a space and its neighbour to the east or in the row below, or (NOWHERE, NOWHERE)."""
-    space = index // 3
-    side = index % 3
-    if side == 0:
-        other = space + 1 if is_east(board, space) else NOWHERE
-    else:
-        other = int(board.below[space, side - 1])
-    return (space, other) if other != NOWHERE else (NOWHERE, NOWHERE)
+def _border(near: Any, spaces: Any) -> Any:
+    """The spaces next to some spaces, without these."""
+    border = NO_BITS
+    rest = spaces
+    while rest != NO_BITS:
+        border |= near[lowest(rest)]
+        rest &= rest - ONE
+    return border & ~spaces
 
 
 @kernel
 def _gap(state: Any, a: int, b: int) -> int:
     """The difference in height."""
-    return abs(int(state.height[a]) - int(state.height[b]))
+    return abs(np.int64(state.height[a]) - np.int64(state.height[b]))
 
 
 @kernel
-def _sizes(area: Any) -> Any:
-    """How many spaces each area has, by its lowest space."""
-    size = np.zeros(SPACES, np.int64)
-    for i in range(SPACES):
-        size[area[i]] += 1
-    return size
+def _steep(near: Any, state: Any, spaces: Any, others: Any) -> bool:
+    """Whether one of the spaces and an adjacent one of the others differ in height by 3 or more."""
+    rest = spaces
+    while rest != NO_BITS:
+        space = lowest(rest)
+        rest &= rest - ONE
+        beside = near[space] & others
+        while beside != NO_BITS:
+            if _gap(state, space, lowest(beside)) >= 3:
+                return True
+            beside &= beside - ONE
+    return False
 
 
 @kernel
-def _bordering(board: Any, state: Any, area: Any) -> Any:
-    """For each area, by its lowest space, the areas it borders, as a set of bits; water is none."""
-    sets = np.zeros(SPACES, np.uint64)
-    for index in range(3 * SPACES):
-        a, b = _pair(board, index)
-        if a != NOWHERE and area[a] != area[b] and state.landscape[a] != WATER and state.landscape[b] != WATER:
-            sets[area[a]] |= _bit(int(area[b]))
-            sets[area[b]] |= _bit(int(area[a]))
-    return sets
+def _heights(state: Any, spaces: Any) -> Any:
+    """The different heights of some spaces, as a set."""
+    heights = NO_BITS
+    rest = spaces
+    while rest != NO_BITS:
+        heights |= bit(state.height[lowest(rest)])
+        rest &= rest - ONE
+    return heights
 
 
 @kernel
-def _by_water(board: Any, state: Any) -> Any:
-    """The covered spaces next to an uncovered one, as a set of bits."""
-    shore = _ZERO
-    for index in range(3 * SPACES):
-        a, b = _pair(board, index)
-        if a != NOWHERE and (state.landscape[a] == WATER) != (state.landscape[b] == WATER):
-            shore |= _bit(a if state.landscape[b] == WATER else b)
-    return shore
+def _high(state: Any, spaces: Any, least: int) -> Any:
+    """Those of some spaces that are at least so high."""
+    high = NO_BITS
+    rest = spaces
+    while rest != NO_BITS:
+        if state.height[lowest(rest)] >= least:
+            high |= rest & ~(rest - ONE)
+        rest &= rest - ONE
+    return high
 
 
 @kernel
-def _far_from_the_coast(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    shore = _by_water(board, state)
-    coastal = _ZERO
-    for i in range(SPACES):
-        if shore & _bit(i):
-            coastal |= _bit(int(area[i]))
-    for lowest in range(SPACES):
-        if owner[lowest] == seat and not coastal & _bit(lowest):
+def _owned(areas: Any, count: int, seat: int, landscape: int) -> Any:
+    """All spaces of a seat's areas of one landscape, or of any for −1."""
+    spaces = NO_BITS
+    for k in range(count):
+        if areas[k].owner == seat and (landscape < 0 or areas[k].landscape == landscape):
+            spaces |= areas[k].spaces
+    return spaces
+
+
+@kernel
+def _high_plateau(state: Any, spaces: Any) -> bool:
+    """Three spaces of one same height of at least 2, touching or not."""
+    high = _high(state, spaces, 2)
+    rest = high
+    while rest != NO_BITS:
+        space = lowest(rest)
+        same = 0
+        others = rest
+        while others != NO_BITS:
+            same += state.height[lowest(others)] == state.height[space]
+            others &= others - ONE
+        if same >= 3:
             return True
+        rest &= rest - ONE
     return False
 
 
 @kernel
-def _high_plateau(state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for i in range(SPACES):
-        if owner[area[i]] == seat and state.height[i] >= 2:
-            count = 0
-            for j in range(i, SPACES):
-                count += area[j] == area[i] and state.height[j] == state.height[i]
-            if count >= 3:
-                return True
-    return False
+def _bordering(near: Any, areas: Any, count: int, spaces: Any, twice: bool) -> int:
+    """How many areas border some spaces; with ``twice`` only those of a landscape of which there are several."""
+    border = _border(near, spaces)
+    number = 0
+    last = -1  # areas are found landscape by landscape
+    for k in range(count):
+        if areas[k].spaces & border:
+            if not twice or areas[k].landscape == last:
+                number += 1
+            last = areas[k].landscape
+    return number
 
 
 @kernel
-def _cliff(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    shore = _by_water(board, state)
-    for i in range(SPACES):
-        if owner[area[i]] == seat and state.height[i] >= 3 and shore & _bit(i):
-            return True
-    return False
-
-
-@kernel
-def _in_the_centre(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    sets = _bordering(board, state, area)
-    for lowest in range(SPACES):
-        if owner[lowest] == seat and _count(sets[lowest]) >= 4:
-            return True
-    return False
-
-
-@kernel
-def _deep_valley(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for index in range(3 * SPACES):
-        a, b = _pair(board, index)
-        if a != NOWHERE and area[a] == area[b] and owner[area[a]] == seat and _gap(state, a, b) >= 3:
-            return True
-    return False
-
-
-@kernel
-def _terraced_landscape(state: Any, area: Any, owner: Any, seat: int) -> bool:
-    heights = np.zeros(SPACES, np.uint64)
-    for i in range(SPACES):
-        if owner[area[i]] == seat:
-            heights[area[i]] |= _bit(int(state.height[i]))
-            if _count(heights[area[i]]) >= 3:
-                return True
-    return False
-
-
-@kernel
-def _mountain_animals(state: Any, area: Any, owner: Any, seat: int) -> bool:
-    heights = np.zeros(SPACES, np.uint64)
-    for index in range(MARKERS):
-        at = int(state.marker_at[seat, index])
-        if at != NOWHERE and owner[area[at]] == seat:
-            heights[area[at]] |= _bit(int(state.height[at]))
-            if _count(heights[area[at]]) >= 3:
-                return True
-    return False
-
-
-@kernel
-def _monoculture(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    sets = _bordering(board, state, area)
-    for lowest in range(SPACES):
-        if owner[lowest] == seat:
-            seen = _ZERO  # the types of the bordering areas so far
-            for other in range(SPACES):
-                if sets[lowest] & _bit(other):
-                    kind = _bit(int(state.landscape[other]))
-                    if seen & kind:
-                        return True
-                    seen |= kind
-    return False
-
-
-@kernel
-def _twin_areas(owner: Any, size: Any, seat: int) -> bool:
-    seen = _ZERO  # the sizes of own areas so far
-    for lowest in range(SPACES):
-        if owner[lowest] == seat and size[lowest] >= 3:
-            if seen & _bit(size[lowest]):
-                return True
-            seen |= _bit(size[lowest])
-    return False
-
-
-@kernel
-def _mountain_peak(state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for index in range(MARKERS):
-        at = int(state.marker_at[seat, index])
-        if at != NOWHERE and owner[area[at]] == seat and state.height[at] >= 4:
-            return True
-    return False
-
-
-@kernel
-def _distant_land(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for lowest in range(SPACES):
-        if owner[lowest] == seat:
-            reached = _ZERO
-            for i in range(SPACES):
-                if area[i] == lowest:
-                    reached |= _bit(i)
-            for _ in range(4):  # all spaces, water too, within four steps
-                grown = reached
-                for index in range(3 * SPACES):
-                    a, b = _pair(board, index)
-                    if a != NOWHERE:
-                        if reached & _bit(a):
-                            grown |= _bit(b)
-                        if reached & _bit(b):
-                            grown |= _bit(a)
-                reached = grown
-            for other in range(lowest + 1, SPACES):
-                if owner[other] == seat and state.landscape[other] == state.landscape[lowest]:
-                    near = False
-                    for i in range(SPACES):
-                        near = near or (area[i] == other and reached & _bit(i) != _ZERO)
-                    if not near:
-                        return True
-    return False
-
-
-@kernel
-def _large_and_small(state: Any, area: Any, owner: Any, size: Any, seat: int) -> bool:
-    for landscape in range(LANDSCAPES):
-        largest, smallest = NOWHERE, NOWHERE
-        largest_alone, smallest_alone = False, False
-        for lowest in range(SPACES):
-            if area[lowest] == lowest and state.landscape[lowest] == landscape:
-                if largest == NOWHERE or size[lowest] > size[largest]:
-                    largest, largest_alone = lowest, True
-                elif size[lowest] == size[largest]:
-                    largest_alone = False
-                if smallest == NOWHERE or size[lowest] < size[smallest]:
-                    smallest, smallest_alone = lowest, True
-                elif size[lowest] == size[smallest]:
-                    smallest_alone = False
-        if largest_alone and smallest_alone and largest != smallest:
-            if owner[largest] == seat and owner[smallest] == seat:
-                return True
-    return False
-
-
-@kernel
-def _rather_alone(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    sets = _bordering(board, state, area)
-    for lowest in range(SPACES):
-        if owner[lowest] == seat:
-            alone = True
-            for other in range(SPACES):
-                if sets[lowest] & _bit(other) and owner[other] >= 0 and owner[other] != seat:
-                    alone = False
-            if alone:
-                return True
-    return False
-
-
-@kernel
-def _predetermined_area(tables: Any, state: Any, owner: Any, size: Any, seat: int) -> bool:
-    if state.shown < 0:
-        return False
-    shown = tables.tile[state.removed[state.shown]]
-    for lowest in range(SPACES):
-        if owner[lowest] == seat and size[lowest] >= 3:
-            if state.landscape[lowest] == shown[0] or state.landscape[lowest] == shown[1]:
-                return True
-    return False
-
-
-@kernel
-def _small_animals(state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for index in range(3):
-        if state.marker_at[seat, index] == NOWHERE:
+def _alone(near: Any, areas: Any, count: int, spaces: Any, seat: int) -> bool:
+    """Whether no area of another player borders some spaces."""
+    border = _border(near, spaces)
+    for k in range(count):
+        if areas[k].spaces & border and areas[k].owner != seat and areas[k].owner != NOBODY:
             return False
-    lowest = area[state.marker_at[seat, 0]]
-    if owner[lowest] != seat:
-        return False
-    return bool(area[state.marker_at[seat, 1]] == lowest and area[state.marker_at[seat, 2]] == lowest)
+    return True
 
 
 @kernel
-def _two_levels(board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for index in range(3 * SPACES):
-        a, b = _pair(board, index)
-        if a != NOWHERE and area[a] != area[b] and owner[area[a]] == seat and owner[area[b]] == seat:
-            if _gap(state, a, b) >= 3:
+def _twin(areas: Any, count: int, seat: int, which: int) -> bool:
+    """Whether another area of the seat is as large as that one."""
+    for k in range(count):
+        if k != which and areas[k].owner == seat and count_bits(areas[k].spaces) == count_bits(areas[which].spaces):
+            return True
+    return False
+
+
+@kernel
+def _distant(near: Any, areas: Any, count: int, seat: int, which: int) -> bool:
+    """Whether another area of the seat and of the same landscape is at least five steps away, over all spaces of the board."""
+    reached = areas[which].spaces
+    for _ in range(4):
+        reached |= _border(near, reached)
+    for k in range(count):
+        if areas[k].owner == seat and areas[k].landscape == areas[which].landscape and not areas[k].spaces & reached:
+            return True
+    return False
+
+
+@kernel
+def _large_and_small(areas: Any, count: int, seat: int, which: int) -> bool:
+    """Whether that area is strictly the largest of its landscape and another one of the seat's strictly the smallest."""
+    size = count_bits(areas[which].spaces)
+    smallest, ties, its_owner = 64, 0, NOBODY
+    for k in range(count):
+        if k != which and areas[k].landscape == areas[which].landscape:
+            other = count_bits(areas[k].spaces)
+            if other >= size:
+                return False
+            if other < smallest:
+                smallest, ties, its_owner = other, 0, np.int64(areas[k].owner)
+            elif other == smallest:
+                ties += 1
+    return smallest < 64 and ties == 0 and its_owner == seat
+
+
+@kernel
+def _two_levels(near: Any, state: Any, areas: Any, count: int, seat: int, which: int) -> bool:
+    """A gap of 3 or more towards an own area of another landscape."""
+    for k in range(count):
+        if areas[k].owner == seat and areas[k].landscape != areas[which].landscape:
+            if _steep(near, state, areas[which].spaces, areas[k].spaces):
                 return True
     return False
 
 
 @kernel
-def _long_route(tables: Any, board: Any, state: Any, area: Any, owner: Any, seat: int) -> bool:
-    for axis in range(3 if tables.hexes else 2):
-        for index in range(MARKERS):
-            start = int(state.marker_at[seat, index])
-            count = 0
-            for other in range(MARKERS):
-                at = int(state.marker_at[seat, other])
-                if start != NOWHERE and at != NOWHERE and owner[area[at]] == seat:
-                    q, r = board.q[at] - board.q[start], board.r[at] - board.r[start]
-                    count += (r == 0 and axis == 0) or (q == 0 and axis == 1) or (q + r == 0 and axis == 2)
-            if count >= 4:
-                return True
+def _long_route(tables: Any, board: Any, markers: Any) -> bool:
+    """Four markers on one line: a row, or a column; on hexes a line of equal q, or one of equal q + r."""
+    start = markers
+    while start != NO_BITS:
+        a = lowest(start)
+        in_row, in_q, in_sum = 0, 0, 0
+        other = start
+        while other != NO_BITS:
+            b = lowest(other)
+            in_row += board.r[a] == board.r[b]
+            in_q += board.q[a] == board.q[b]
+            in_sum += tables.hexes and np.int64(board.q[a]) + board.r[a] == np.int64(board.q[b]) + board.r[b]
+            other &= other - ONE
+        if max(in_row, in_q, in_sum) >= 4:
+            return True
+        start &= start - ONE
     return False
 
 
 @kernel
-def fulfilled(tables: Any, board: Any, state: Any, area: Any, owner: Any, card: int, seat: int) -> bool:
-    """Whether a seat meets the requirements of a card (1 … 20)."""
-    if card == 3:
-        return _high_plateau(state, area, owner, seat)
-    if card == 4:
-        return _far_from_the_coast(board, state, area, owner, seat)
-    if card == 5:
-        return _cliff(board, state, area, owner, seat)
-    if card == 6:
-        return _in_the_centre(board, state, area, owner, seat)
-    if card == 7:
-        return _deep_valley(board, state, area, owner, seat)
-    if card == 8:
-        return _terraced_landscape(state, area, owner, seat)
-    if card == 9:
-        return _mountain_animals(state, area, owner, seat)
-    if card == 11:
-        return _monoculture(board, state, area, owner, seat)
-    if card == 13:
-        return _mountain_peak(state, area, owner, seat)
-    if card == 14:
-        return _distant_land(board, state, area, owner, seat)
-    if card == 16:
-        return _rather_alone(board, state, area, owner, seat)
-    if card == 18:
-        return _small_animals(state, area, owner, seat)
-    if card == 19:
-        return _two_levels(board, state, area, owner, seat)
-    if card == 20:
-        return _long_route(tables, board, state, area, owner, seat)
-    size = _sizes(area)
-    if card == 12:
-        return _twin_areas(owner, size, seat)
-    if card == 15:
-        return _large_and_small(state, area, owner, size, seat)
-    if card == 17:
-        return _predetermined_area(tables, state, owner, size, seat)
-    areas, largest, types = 0, 0, _ZERO
-    for lowest in range(SPACES):
-        if owner[lowest] == seat:
-            areas += 1
-            largest = max(largest, size[lowest])
-            types |= _bit(int(state.landscape[lowest]))
-    if card == 1:
-        return largest >= 5
-    if card == 2:
-        return _count(types) == LANDSCAPES
-    return areas >= 4  # card 10, Archipelago
+def _by_one_area(
+    tables: Any, near: Any, state: Any, areas: Any, count: int, which: int, card: int, seat: int, markers: Any, water: Any
+) -> bool:
+    """The cards that a single area fulfils, or that area together with others of the seat."""
+    spaces = areas[which].spaces
+    if card == 1:  # Wide Land
+        return count_bits(spaces) >= 5
+    if card == 3:  # High Plateau
+        return _high_plateau(state, spaces)
+    if card == 4:  # Far From the Coast
+        return not _border(near, spaces) & water
+    if card == 5:  # Cliff
+        return bool(_border(near, _high(state, spaces, 3)) & water)
+    if card == 6:  # In the Centre
+        return _bordering(near, areas, count, spaces, False) >= 4
+    if card == 7:  # Deep Valley
+        return _steep(near, state, spaces, spaces)
+    if card == 8:  # Terraced Landscape
+        return count_bits(_heights(state, spaces)) >= 3
+    if card == 9:  # Mountain Animals
+        return count_bits(_heights(state, spaces & markers)) >= 3
+    if card == 11:  # Monoculture
+        return _bordering(near, areas, count, spaces, True) >= 1
+    if card == 12:  # Twin Areas
+        return count_bits(spaces) >= 3 and _twin(areas, count, seat, which)
+    if card == 13:  # Mountain Peak
+        return _high(state, spaces & markers, 4) != NO_BITS
+    if card == 14:  # Distant Land
+        return _distant(near, areas, count, seat, which)
+    if card == 15:  # Large and Small
+        return _large_and_small(areas, count, seat, which)
+    if card == 16:  # Rather Alone
+        return _alone(near, areas, count, spaces, seat)
+    if card == PREDETERMINED:
+        shown = tables.tile[state.removed[state.shown]]
+        return count_bits(spaces) >= 3 and (areas[which].landscape == shown[0] or areas[which].landscape == shown[1])
+    if card == 18:  # Small Animals
+        small = NO_BITS
+        for index in range(3):
+            if state.marker_at[seat, index] == NOWHERE:
+                return False
+            small |= bit(state.marker_at[seat, index])
+        return small & ~spaces == NO_BITS
+    # 2 Levels
+    return _two_levels(near, state, areas, count, seat, which)
 
 
 @kernel
-def open_tasks(tables: Any, board: Any, state: Any, seat: int) -> int:
-    """The slots whose card still lies there and is fulfilled by the seat, as a set of bits."""
+def fulfilled(
+    tables: Any, board: Any, near: Any, state: Any, areas: Any, count: int, owned: Any, card: int, seat: int
+) -> bool:
+    """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices."""
+    markers = markers_of(state, seat)
+    if card == 2:  # Variety
+        for landscape in range(LANDSCAPES):
+            if _owned(areas, count, seat, landscape) == NO_BITS:
+                return False
+        return True
+    if card == 10:  # Archipelago
+        return count_bits(owned) >= 4
+    if card == 20:  # Long Route
+        return _long_route(tables, board, markers & _owned(areas, count, seat, -1))
+    water = ~(state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4])
+    rest = owned
+    while rest != NO_BITS:
+        if _by_one_area(tables, near, state, areas, count, lowest(rest), card, seat, markers, water):
+            return True
+        rest &= rest - ONE
+    return False
+
+
+@kernel
+def open_tasks(tables: Any, board: Any, near: Any, state: Any, areas: Any, count: int, seat: int) -> int:
+    """The slots whose card still lies there and is fulfilled by the seat, bit i for slot i."""
     slots = 0
-    area = find_areas(board, state.landscape)
-    owner = find_owners(state, area)
+    owned = NO_BITS
+    for k in range(count):
+        if areas[k].owner == seat:
+            owned |= bit(k)
     for slot in range(SLOTS):
-        if state.taken_by[slot] < 0 and fulfilled(tables, board, state, area, owner, int(state.card[slot]), seat):
-            slots |= 1 << slot
+        if state.taken_by[slot] < 0 and owned != NO_BITS:
+            if fulfilled(tables, board, near, state, areas, count, owned, np.int64(state.card[slot]), seat):
+                slots |= 1 << slot
     return slots

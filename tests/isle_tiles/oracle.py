@@ -15,7 +15,7 @@ from copy import deepcopy
 from typing import Any
 
 Description = dict[str, Any]
-Decision = tuple[str | int, ...]
+Decision = tuple[Any, ...]
 Point = tuple[int, int]
 Parts = Sequence[Sequence[Point]]
 
@@ -29,6 +29,11 @@ CANVAS = range(31)
 MIDDLE = 15
 
 
+def water(q: int, r: int) -> dict[str, Any]:
+    """An uncovered space."""
+    return {"q": q, "r": r, "landscape": None, "height": 0, "marker": None}
+
+
 class Board:
     """The spaces of a description with what follows from them: neighbours, areas and their owners.
 
@@ -40,7 +45,8 @@ class Board:
         self.spaces: list[dict[str, Any]] = description["spaces"]
         self.grid: str = description["grid"]
         self.number = {(space["q"], space["r"]): s for s, space in enumerate(self.spaces)}
-        self.near = [[t for d in range(len(DIRECTIONS[self.grid])) if (t := self.step(s, d)) is not None] for s in self.all]
+        ways = range(len(DIRECTIONS[self.grid]))
+        self.near = [[t for way in ways if (t := self.step(s, way)) is not None] for s in self.all]
         self.areas: list[set[int]] = []
         self.area_of: list[int | None] = [None for _ in self.all]
         for s in self.all:
@@ -103,19 +109,22 @@ class Board:
         touching = {self.area_of[t] for s in self.areas[area] for t in self.near[s]}
         return {a for a in touching if a is not None and a != area}
 
-    def distance(self, area: int, other: int) -> int:
-        """Steps of the shortest path over spaces of the board, from a space of one area to a space of the other."""
-        steps = dict.fromkeys(self.areas[area], 0)
-        queue = deque(self.areas[area])
+    def steps_from(self, start: set[int]) -> dict[int, int]:
+        """How many steps every space is away from a set of spaces, over spaces of the board."""
+        steps = dict.fromkeys(start, 0)
+        queue = deque(start)
         while queue:
             s = queue.popleft()
-            if s in self.areas[other]:
-                return steps[s]
             for t in self.near[s]:
                 if t not in steps:
                     steps[t] = steps[s] + 1
                     queue.append(t)
-        raise ValueError("the board is not connected")
+        return steps
+
+    def distance(self, area: int, other: int) -> int:
+        """The smallest number of steps from a space of one area to a space of the other."""
+        steps = self.steps_from(self.areas[area])
+        return min(steps[s] for s in self.areas[other])
 
     def _flood(self, start: int) -> set[int]:
         """Adjacent spaces of one landscape form an area; heights do not matter ("Forming an area")."""
@@ -324,12 +333,12 @@ def legal(description: Description, parts: Parts | None = None) -> list[Decision
         slots = _open_slots(description, board)
         return [*(("task", slot) for slot in slots), *([("no_task",)] if slots else [])]
     if phase == "place":
-        return _placements(board, description["hands"][description["current_player"]])
+        return placements(board, description["hands"][description["current_player"]])
     assert phase == "marker"
     return _legal_markers(description)
 
 
-def _placements(board: Board, tile: Sequence[int]) -> list[Decision]:
+def placements(board: Board, tile: Sequence[int]) -> list[Decision]:
     """Step 2: two adjacent spaces at the same height, water being height 0, no marker on either (ruling 1)."""
     found: list[Decision] = []
     for s in board.all:
@@ -392,7 +401,7 @@ def _go_to_placing(description: Description) -> None:
     """Step 2 must be played where it can; otherwise the tile is set aside face down and the turn ends (ruling 1)."""
     seat = description["current_player"]
     tile = description["hands"][seat]
-    if _placements(Board(description), tile):
+    if placements(Board(description), tile):
         description["phase"] = "place"
         return
     description["hands"][seat] = None
@@ -438,7 +447,10 @@ def _settle(description: Description) -> None:
         by_seat = board.markers_in(area)
         if len(by_seat) < 2:
             continue
-        totals = {seat: sum(description["spaces"][s]["marker"]["value"] for s in held) for seat, held in by_seat.items()}
+        totals = dict.fromkeys(by_seat, 0)
+        for s in area:
+            if (marker := board.marker(s)) is not None:
+                totals[marker[0]] += marker[1]
         for seat, held in by_seat.items():
             if any(total >= totals[seat] for rival, total in totals.items() if rival != seat):
                 for s in held:
@@ -584,12 +596,6 @@ def _unlaid(description: Description) -> list[int]:
     return [part for part in dealt if part not in [laid["part"] for laid in description["parts"]["laid"]]]
 
 
-def _chosen_part(description: Description) -> int:
-    """The part that is being laid: chosen, or the only one left."""
-    chosen = description["parts"]["chosen"]["part"]
-    return int(_unlaid(description)[0] if chosen is None else chosen)
-
-
 def _legal_draft(description: Description, parts: Parts) -> list[Decision]:
     phase, chosen = description["phase"], description["parts"]["chosen"]
     if phase == "part":
@@ -598,7 +604,7 @@ def _legal_draft(description: Description, parts: Parts) -> list[Decision]:
             for part in sorted(_unlaid(description))
             if any(attachments(description, parts, part, turn) for turn in distinct_turns(parts[part]))
         ]
-    part = _chosen_part(description)
+    part = chosen["part"]
     if phase == "turn":
         turns = distinct_turns(parts[part])
         return [("turn", turn) for turn in turns if attachments(description, parts, part, turn)]
@@ -615,18 +621,19 @@ def _apply_draft(description: Description, decision: Decision, parts: Parts) -> 
         chosen[kind] = value
         description["phase"] = {"part": "turn", "turn": "row", "row": "column"}[str(kind)]
         return
-    part = _chosen_part(description)
-    laid = {"part": part, "turn": chosen["turn"], "row": chosen["row"], "column": value}
-    description["parts"]["laid"].append(laid)
+    description["parts"]["laid"].append(chosen | {"column": value})
     description["parts"]["chosen"] = {"part": None, "turn": None, "row": None}
     if len(description["parts"]["laid"]) < 4:
         description["current_player"] = (description["current_player"] + 1) % description["num_players"]
-        description["phase"] = "part" if len(_unlaid(description)) > 1 else "turn"
+        held = _unlaid(description)
+        if len(held) > 1:
+            description["phase"] = "part"
+        else:  # The only one left needs no choice.
+            description["phase"] = "turn"
+            description["parts"]["chosen"]["part"] = held[0]
         return
     # The layout is complete: spaces are numbered row by row from the top, from the left in a row.
     where = sorted(_covered(description, parts), key=lambda point: (point[1], point[0]))
-    description["spaces"] = [
-        {"q": q - MIDDLE, "r": r - MIDDLE, "landscape": None, "height": 0, "marker": None} for q, r in where
-    ]
+    description["spaces"] = [water(column - MIDDLE, row - MIDDLE) for column, row in where]
     description["current_player"] = 0
     _begin_turn(description)

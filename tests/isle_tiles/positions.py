@@ -107,6 +107,17 @@ def points(picture: str, grid: str = "hex") -> list[tuple[Point, str]]:
     return found
 
 
+def layout(picture: str, grid: str = "hex") -> list[Point]:
+    """The spaces of a picture in reading order.
+
+    Coordinates are counted from the middle of its columns and rows. No rule speaks of an origin; this is the engine's.
+    """
+    where = [point for point, _ in points(picture, grid)]
+    columns, rows = zip(*where, strict=True)
+    q0, r0 = (min(columns) + max(columns)) // 2, (min(rows) + max(rows)) // 2
+    return [(q - q0, r - r0) for q, r in where]
+
+
 def parts_of(picture: str) -> list[list[Point]]:
     """The four board parts that a picture is made of, as (q, r) lists."""
     return [[point for point, digit in points(picture) if digit == part] for part in "0123"]
@@ -131,9 +142,7 @@ def empty(num_players: int = 2, picture: str = FIRST_GAME, grid: str = "hex") ->
         "phase": "place",
         "current_player": 0,
         "grid": grid,
-        "spaces": [
-            {"q": q, "r": r, "landscape": None, "height": 0, "marker": None} for (q, r), _ in points(picture, grid)
-        ],
+        "spaces": [oracle.water(q, r) for q, r in layout(picture, grid)],
         "parts": None,
         "hands": tiles[2 : 2 + num_players],
         "supply": tiles[2 + num_players :],
@@ -165,13 +174,15 @@ def put_all(description: Description, spaces: Iterable[int], landscape: int, hei
 def put_marker(description: Description, space: int, seat: int, value: int) -> None:
     """Place a marker that is not on the board yet on a covered space."""
     marker = {"seat": seat, "value": value}
-    assert description["spaces"][space]["height"] > 0 and marker not in markers(description).values()
+    assert description["spaces"][space]["height"] > 0
+    assert marker not in markers(description).values()
     description["spaces"][space]["marker"] = marker
 
 
 def with_cards(description: Description, *cards: int, shown: int | None = None) -> None:
     """Lay out four task cards, all of them open to be taken."""
-    assert len(set(cards)) == 4 and (17 in cards) == (shown is not None)
+    assert len(set(cards)) == 4
+    assert (17 in cards) == (shown is not None)
     description["tasks"] = [{"card": card, "taken_by": None} for card in cards]
     description["shown"] = shown
 
@@ -206,10 +217,11 @@ def to_choose_task(description: Description, seat: int) -> None:
     description.update(current_player=seat, phase="task", placed=None)
 
 
-def to_mark(description: Description, seat: int, first: int, second: int, half: int = 0, used: int | None = None) -> None:
-    """A seat has placed its tile on two spaces and is in its marker step."""
+def to_mark(description: Description, seat: int, first: int, second: int) -> None:
+    """A seat has placed its tile on two spaces and has not placed a marker yet."""
     description["hands"][seat] = None
-    description.update(current_player=seat, phase="marker", placed={"spaces": [first, second], "half": half, "used": used})
+    placed = {"spaces": [first, second], "half": 0, "used": None}
+    description.update(current_player=seat, phase="marker", placed=placed)
 
 
 def in_last_round(description: Description, turns: int, scores: list[int | None]) -> None:
@@ -245,35 +257,36 @@ def owner(description: Description, space: int) -> int | None:
 
 
 @cache
-def _square_folder() -> tempfile.TemporaryDirectory[str]:
+def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory()
 
 
 @cache
-def square_components() -> Path:
-    """The components file that comes with the game, on squares."""
+def components_with(old: str = "", new: str = "") -> Path:
+    """A copy of the components file that comes with the game, with one passage replaced."""
     text = (resources.files("isle_envs.isle_tiles") / "components.toml").read_text(encoding="utf-8")
-    assert 'grid = "hex"' in text
-    path = Path(_square_folder().name) / "square.toml"
-    path.write_text(text.replace('grid = "hex"', 'grid = "square"'), encoding="utf-8")
+    assert old in text
+    path = Path(tempfile.mkdtemp(dir=_folder().name)) / "components.toml"
+    path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
     return path
 
 
 @cache
 def make(num_players: int = 2, board: str = "first_game", grid: str = "hex", **options: Any) -> Game:
     """The engine's game."""
-    components = square_components() if grid == "square" else None
+    components = components_with('grid = "hex"', 'grid = "square"') if grid == "square" else None
     return isle_envs.make_game("isle_tiles", num_players=num_players, board=board, components=components, **options)
 
 
 def game_of(description: Description) -> Game:
     """The engine's game for a described position."""
+    grid = description["grid"]
     if description["parts"] is not None:
         board = "draft"
     else:
-        first = [point for point, _ in points(SQUARE if description["grid"] == "square" else FIRST_GAME, description["grid"])]
+        first = layout(SQUARE if grid == "square" else FIRST_GAME, grid)
         board = "first_game" if [(s["q"], s["r"]) for s in description["spaces"]] == first else "random"
-    return make(description["num_players"], board, description["grid"])
+    return make(description["num_players"], board, grid)
 
 
 def batch_of(description: Description, game: Game | None = None) -> Batch:

@@ -31,7 +31,7 @@ from tests.isle_tiles.positions import (
 
 
 def opens(description: Description, card: int, shown: int | None = None) -> bool:
-    """Whether seat 0 may take a card when its turn starts, after seat 1 has ended its marker step.
+    """Whether seat 0 may take a card when its turn starts, after seat 1 has placed a tile far off without a marker.
 
     The engine and the oracle both play seat 1's `done`; the other three cards are taken, so this one decides whether
     seat 0 is asked at all. Where it is open, a position that starts at the question must offer it too.
@@ -40,10 +40,10 @@ def opens(description: Description, card: int, shown: int | None = None) -> bool
     with_cards(position, card, *[other for other in (1, 2, 3, 4) if other != card][:3], shown=shown)
     for task in position["tasks"][1:]:
         task["taken_by"] = 1
-    to_mark(position, 1, *_some_tile(position))
+    to_mark(position, 1, *_tile_apart(position))
     position = after(position, ("done",))
     assert position["current_player"] == 0
-    is_open = position["phase"] == "task"
+    is_open: bool = position["phase"] == "task"
     if is_open:
         assert legal(position) == [("task", 0), ("no_task",)]
     else:
@@ -52,11 +52,14 @@ def opens(description: Description, card: int, shown: int | None = None) -> bool
     return is_open
 
 
-def _some_tile(description: Description) -> tuple[int, int]:
-    """Two adjacent spaces on which seat 1's tile may have been placed: covered ones if there are any."""
+def _tile_apart(description: Description) -> tuple[int, int]:
+    """Cover two adjacent water spaces that touch nothing, so that no card is opened or closed by them."""
     board = oracle.Board(description)
-    pairs = [(s, t) for s in board.all for t in board.near[s] if s < t]
-    return max(pairs, key=lambda pair: (board.height(pair[0]) > 0) + (board.height(pair[1]) > 0))
+    apart = [s for s in board.all if all(board.height(t) == 0 for t in [s, *board.near[s]])]
+    first, second = next((s, t) for s in reversed(apart) for t in board.near[s] if t in apart)
+    put(description, first, ICE)
+    put(description, second, SWAMP)
+    return first, second
 
 
 # 1. Wide land: an area of at least five spaces.

@@ -1,0 +1,37 @@
+"""Small sets as ``uint64``: bit i says whether i (0 … 63) is in the set.
+
+Go through a set with ``while rest != NO_BITS: i = lowest(rest); rest &= rest - ONE``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isle_envs.core.kernel import kernel
+
+NO_BITS = np.uint64(0)
+ONE = np.uint64(1)
+
+
+@kernel
+def bit(index: int) -> Any:
+    """The set of one item."""
+    return ONE << np.uint64(index)
+
+
+@kernel
+def count_bits(bits: Any) -> int:
+    """How many items a set has. (LLVM makes one instruction of the loop.)"""
+    count = 0
+    while bits != NO_BITS:
+        bits &= bits - ONE
+        count += 1
+    return count
+
+
+@kernel
+def lowest(bits: Any) -> int:
+    """The smallest item of a set that is not empty."""
+    return count_bits((bits ^ (bits - ONE)) >> ONE)

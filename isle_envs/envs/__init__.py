@@ -1,0 +1,1 @@
+"""Environments over the batch engine: thin faces that know no rules."""

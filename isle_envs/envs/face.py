@@ -1,0 +1,91 @@
+"""What the PettingZoo and Gymnasium environments have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import logger
+from gymnasium.spaces import Box
+
+from isle_envs.core.batch import Batch
+from isle_envs.core.errors import unknown
+from isle_envs.core.game import GAMES, Game, make_game
+from isle_envs.envs.loops import scale
+
+RENDER_MODES = ("human", "ansi")
+OBSERVATIONS = ("scaled", "raw")
+
+
+def find_game(game: Game | str, options: Mapping[str, Any], keywords: tuple[str, ...]) -> Game:
+    """The game given, or the one of that name with ``options``.
+
+    Args:
+        game: a game, or a name of :data:`~isle_envs.core.game.GAMES`.
+        options: keywords for ``make_game``; none where a game is given.
+        keywords: the environment's own keywords, for the message about an unknown one.
+
+    Raises:
+        ValueError: an unknown name or keyword; the message tells the nearest valid one.
+        ComponentError: the component file cannot be used.
+    """
+    if isinstance(game, Game):
+        for option in options:
+            raise ValueError(f"{unknown('keyword', option, keywords)} Options of a game go into make_game.")
+        return game
+    if game in GAMES:
+        valid = ["num_players", "components", *GAMES[game].option_specs, *keywords]
+        for option in options:
+            if option not in valid:
+                raise ValueError(unknown("keyword", option, valid))
+    return make_game(game, **options)
+
+
+def one_of(name: str, value: object, choices: tuple[str, ...]) -> str:
+    """``value``, if it is one of the choices; else ``ValueError`` with the nearest one."""
+    if value not in choices:
+        raise ValueError(f"{name}: {unknown('value', value, choices)}")
+    return str(value)
+
+
+class Viewer:
+    """Makes the observations of a batch of one game that users get."""
+
+    def __init__(self, game: Game, observation: str) -> None:
+        layout = game.observation
+        self._scaled = one_of("observation", observation, OBSERVATIONS) == "scaled"
+        self._factors = layout.scale
+        self._raw = np.empty((1, layout.size), np.int8)
+        self._seats = [np.array([seat], np.int8) for seat in range(game.num_players)]
+        self._bounds = layout.low, layout.high
+
+    def space(self) -> Box:
+        """A new space of the observations: float32 ``(size,)`` in −1 … 1, or with ``"raw"`` int8 in the blocks' bounds."""
+        if self._scaled:
+            return Box(-1.0, 1.0, self._factors.shape)
+        low, high = self._bounds
+        return Box(low, high, dtype=np.int8)
+
+    def look(self, batch: Batch, seat: int) -> npt.NDArray[Any]:
+        """A new array: what ``seat`` sees of the one game of ``batch``."""
+        if not self._scaled:
+            raw = np.empty_like(self._raw)
+            batch.observe_from(self._seats[seat], raw)
+            return raw[0]
+        batch.observe_from(self._seats[seat], self._raw)
+        out = np.empty(self._raw.shape, np.float32)
+        scale(self._raw, self._factors, out)
+        return out[0]
+
+
+def show(text: str, render_mode: str | None) -> str | None:
+    """What ``render()`` returns for a picture: the text with ``"ansi"``, nothing with ``"human"``, where it is printed."""
+    if render_mode == "ansi":
+        return text
+    if render_mode == "human":
+        print(text, end="\n\n")
+    else:
+        logger.warn('render() shows nothing: give the environment render_mode="human" or "ansi".')
+    return None
