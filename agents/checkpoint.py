@@ -1,8 +1,8 @@
 """Checkpoints: what a training run leaves behind, whole at any moment, and what `trained` policies play from.
 
 A checkpoint is a stable-baselines3 zip, so that `MaskablePPO.load` reads it too, with one more entry, `isle_envs.json`:
-the game, the layout of its observations and actions, and how the training went. Only that entry and the weights are read
-here, and nothing is unpickled but plain tensors: a checkpoint from elsewhere cannot run code.
+the game, the layout of its observations and actions, and how the training went. Only that entry and the weights are
+read here, and nothing is unpickled but plain tensors: a checkpoint from elsewhere cannot run code.
 """
 
 from __future__ import annotations

@@ -12,9 +12,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+import gymnasium
 from rich.console import Console
 from rich.table import Table
 
@@ -27,7 +29,7 @@ from agents.settings import Budget, Settings
 from isle_envs.core.components import read_components
 from isle_envs.core.errors import ReplayError, unknown
 from isle_envs.core.game import Game
-from isle_envs.core.policy import make_policy
+from isle_envs.core.policy import ENTRY_POINTS, make_policy
 from isle_envs.core.replay import Replay
 
 T = TypeVar("T")
@@ -143,14 +145,18 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> None:
+    more = [f"{entry.name}:PATH" for entry in entry_points(group=ENTRY_POINTS)]
     for name, kind in isle_envs.GAMES.items():
-        print(name)
-        lines = [("players", ", ".join(map(str, kind.player_counts)), "")]
-        lines += [
+        rows = [("players", ", ".join(map(str, kind.player_counts)), "")]
+        rows += [
             (option, ", ".join(map(str, spec.choices)), spec.meaning) for option, spec in kind.option_specs.items()
         ]
-        for label, values, meaning in lines:
-            print(f"  {label:<12}{values:<36}{meaning}".rstrip())
+        rows += [("policies", ", ".join([*kind.policies, *more]), "")]
+        rows += [("Gymnasium", spec.id, "") for spec in gymnasium.registry.values() if spec.kwargs.get("game") == name]
+        rows += [("PettingZoo", f"isle_envs.{name}_v0", "")]
+        print(name)
+        for title, values, meaning in rows:
+            print(f"  {title:<12}{values:<32}  {meaning}".rstrip())
         print()
 
 
@@ -250,9 +256,7 @@ def _demo(arguments: argparse.Namespace) -> None:
     budget = _checked(Budget, minutes=arguments.minutes)
     folder, found = _demo_run(game, arguments.fresh)
     if found is None:
-        print(
-            f"Training MaskablePPO on two-player Isle Tiles against random play, {arguments.minutes:g} min, in {folder}."
-        )
+        print(f"Training MaskablePPO on two-player Isle Tiles against random play for {arguments.minutes:g} minutes.")
         training.train(game, folder, budget)
     elif budget.used(found.steps, found.seconds) < 1:
         print(f"Going on with the unfinished run in {folder} ({found.seconds:.0f} s trained).")

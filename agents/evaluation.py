@@ -6,9 +6,9 @@ copies of every other one, so a fair share of wins is 1/players, and "A against 
 **Pairs.** Every deal is played once with each seat for the policy that is measured, and all matches use the same deals.
 So what a seat or a deal is worth cancels out.
 
-**Intervals.** The games of one deal depend on each other, deals do not. A win rate p has the standard error e of the means
-of the deals, and the 95% interval is Wilson's for p (1 - p) / e² independent games, at most as many as were played: unlike
-p ± 1.96 e it stays sensible near 0 and 1. The interval of a margin is its mean ± 1.96 standard errors over deals.
+**Intervals.** The games of one deal depend on each other, deals do not. A win rate p has the standard error e of the
+deals' means, and the 95% interval is Wilson's for p (1 - p) / e² independent games, at most as many as were played:
+unlike p ± 1.96 e it stays sensible near 0 and 1. The interval of a margin is mean ± 1.96 standard errors over deals.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,6 +44,7 @@ class TrainedPolicy:
     product of matrices differ with their shapes, and in single precision they would decide between two close actions.
 
     Args:
+        name: what to call it in tables.
         found: the checkpoint.
         game: the game to play.
         sample: whether to draw actions by their probabilities.
@@ -52,9 +52,9 @@ class TrainedPolicy:
     Raises CheckpointError if the checkpoint does not fit the game, or its weights not the network it describes.
     """
 
-    def __init__(self, found: Checkpoint, game: Game, *, sample: bool = False) -> None:
+    def __init__(self, name: str, found: Checkpoint, game: Game, *, sample: bool = False) -> None:
         checkpoint.require_game(found, game)
-        self.name = f"trained:{found.path}{SAMPLE if sample else ''}"
+        self.name = name
         self._sample = sample
         self._scale = game.observation.scale.astype(np.float64)
         self._network = _network(found, game).double().eval()
@@ -108,7 +108,7 @@ def trained(game: Game, argument: str | None) -> TrainedPolicy:
     if not argument:
         raise ValueError("the policy 'trained' needs a checkpoint: trained:FILE or trained:RUN_FOLDER")
     path = argument.removesuffix(SAMPLE)
-    return TrainedPolicy(checkpoint.load(Path(path)), game, sample=path != argument)
+    return TrainedPolicy(f"trained:{argument}", checkpoint.load(path), game, sample=path != argument)
 
 
 class Mixture:

@@ -109,8 +109,8 @@ def resume(
 ) -> Run:
     """Goes on with a run from its newest checkpoint, with the game, opponents and settings it was started with.
 
-    Games under way when the run stopped are lost. Those dealt now depend on the run's seed and the steps trained, so two
-    resumes of one checkpoint are alike.
+    Games under way when the run stopped are lost. Those dealt now depend on the run's seed and the steps trained, so
+    two resumes of one checkpoint are alike.
 
     Args:
         folder: the run folder.

@@ -132,7 +132,8 @@ class DriverVecEnv(VecEnv):
         return self.driver.action_mask.copy()
 
     def _action_mask(self, i: int) -> NDArray[np.bool_]:
-        return self.driver.action_mask[i].copy()
+        mask: NDArray[np.bool_] = self.driver.action_mask[i].copy()
+        return mask
 
     def close(self) -> None:
         """Nothing to release."""

@@ -14,9 +14,11 @@ cards. It is the same environment as ``pettingzoo.make("aec", "isle_envs/isle_ti
 
 ==================  ==================================================================================================
 Agents              ``player_0`` … in seat order; a player may decide up to four times in a row
-Actions             ``Discrete(378)``, with ``board="draft"`` 450; names and numbers: ``env.unwrapped.game.actions``
-Observations        ``{"observation": float32 (size,), "action_mask": int8 (actions,)}``; ``env.unwrapped.game.observation``
-Rewards             at the end only: 1 for the winner, −1/(players − 1) for the others; ``reward="margin"``: points ahead / 20
+Actions             ``Discrete(378)``, with ``board="draft"`` 450; their names: ``env.unwrapped.game.actions``
+Observations        ``{"observation": float32 (size,), "action_mask": int8 (actions,)}``; their blocks:
+                    ``env.unwrapped.game.observation``
+Rewards             at the end only: 1 for the winner, −1/(players − 1) for the others; with ``reward="margin"``
+                    points ahead of the best other player / 20
 End                 24, 16 or 12 turns each; all agents terminate together, nobody is truncated
 ``infos``           ``score``, ``rank`` (0 before the end), ``illegal_action`` (−1 if none)
 ==================  ==================================================================================================

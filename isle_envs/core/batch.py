@@ -86,11 +86,11 @@ class Batch:
         return array.astype(np.int64, copy=False)
 
     def play(self, actions: npt.NDArray[np.int64]) -> None:
-        """As :meth:`step`, of actions known to be legal: int64 ``(n,)``, −1 where the game is over. Nothing is checked."""
+        """As :meth:`step`, of legal actions, int64 ``(n,)``, −1 where the game is over; nothing is checked."""
         self.run(self._loops.play, self.action_mask, self.rewards, actions)
 
     def run(self, loop: Kernel, *arguments: Any) -> list[Any]:
-        """Calls ``loop(tables, records, *arguments, low, high)`` over all games, in one chunk a thread; returns what each chunk gave."""
+        """Calls ``loop(tables, records, *arguments, low, high)`` over all games, a chunk a thread; returns their results."""
         tables, records = self.game.kernel_tables, self.records
         if self.threads <= 1:
             return [loop(tables, records, *arguments, 0, self.n)]
@@ -130,7 +130,7 @@ class Batch:
         return out
 
     def observe_from(self, seats: npt.NDArray[np.int8], out: npt.NDArray[np.int8]) -> None:
-        """As :meth:`observe`, from existing seats, contiguous int8 ``(n,)``, into a fitting ``out``. Nothing is checked."""
+        """As :meth:`observe`, from existing seats, contiguous int8 ``(n,)``, into a fitting ``out``; nothing is checked."""
         self.run(self._loops.observe, seats, out)
 
     def _seats(self, seats: npt.ArrayLike) -> npt.NDArray[np.int8]:

@@ -85,6 +85,11 @@ class CallablePolicy:
         return out
 
 
+def policy_names(game: Game) -> tuple[str, ...]:
+    """The names that :func:`make_policy` knows for a game: its compiled policies, then those of the entry points (none is loaded)."""
+    return (*game.policies, *sorted({entry.name for entry in importlib.metadata.entry_points(group=ENTRY_POINTS)}))
+
+
 def make_policy(spec: str | Policy | PlainPolicy, game: Game) -> Policy:
     """A policy for a game.
 
@@ -104,7 +109,7 @@ def make_policy(spec: str | Policy | PlainPolicy, game: Game) -> Policy:
         name, _, argument = spec.partition(":")
         entries = {entry.name: entry for entry in importlib.metadata.entry_points(group=ENTRY_POINTS)}
         if name not in entries:
-            raise ValueError(unknown("policy", spec, [*game.policies, *entries]))
+            raise ValueError(unknown("policy", spec, policy_names(game)))
         policy: Policy = entries[name].load()(game, argument or None)
         return policy
     if isinstance(spec, Policy):

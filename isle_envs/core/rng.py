@@ -22,7 +22,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLY_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MULTIPLY_2 = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
-_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_11, _27, _30, _31, _32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 # What a key derived from a game's key is for; so that no two purposes ever share a stream.
 NEXT_GAME = np.uint64(0x6E657874)
@@ -74,6 +74,20 @@ def as_key(seed: int) -> np.uint64:
 def episode_key(seed: int, episode: int) -> np.uint64:
     """The key of episode ``episode`` (0, 1, …) of an environment seeded ``seed``."""
     return np.uint64(mix(as_key(seed), as_key(episode)))
+
+
+@kernel
+def _uniform(streams: Any, where: Any, out: Any) -> None:
+    for i in range(len(out)):
+        if where[i]:
+            out[i] = np.float64(next_bits(streams[i]) >> _11) * 2.0**-53
+
+
+def uniform(streams: npt.NDArray[Any], where: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """One number in [0, 1) from each stream asked (bool ``(n,)``): float64 ``(n,)``, 0 elsewhere."""
+    out = np.zeros(len(streams), np.float64)
+    _uniform(for_kernels(streams), where, out)
+    return out
 
 
 @kernel

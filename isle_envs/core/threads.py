@@ -27,7 +27,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def in_chunks(work: Callable[[int, int], T], n: int, threads: int) -> list[T]:
-    """Calls ``work(low, high)`` over ``threads`` contiguous chunks that cover ``0 … n``, side by side; returns what each gave.
+    """Calls ``work(low, high)`` side by side over ``threads`` chunks that cover ``0 … n``; returns what each gave.
 
     The caller takes the first chunk.
     """

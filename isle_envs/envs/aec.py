@@ -194,7 +194,7 @@ class GameAEC(AECEnv[str, Observation, int | None]):
         return {"observation": self._viewer.look(self.batch, seat), "action_mask": mask}
 
     def render(self) -> str | None:
-        """The position as the player to decide may see it, once the game is over with everything: returned or printed."""
+        """The position as the player to decide may see it, after the end with everything: returned or printed."""
         seat = int(self.batch.current_player[0])
         return show(self.game.text(self.batch.states[0], seat if seat >= 0 else None), self.render_mode)
 

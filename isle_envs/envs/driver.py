@@ -1,4 +1,4 @@
-"""The learner's view of a batch: opponents move inside ``step``, episodes have seeds, and an illegal action can end one."""
+"""The learner's view of a batch: opponents move inside ``step``, episodes have seeds, illegal actions end them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Opponents = Opponent | Sequence[Opponent]
 class EpisodeDriver:
     """``n`` episodes side by side, each with one learning seat.
 
-    Episode k of copy i uses the game key ``mix(seed i, k)``, and copy i of a driver seeded ``s`` has the seed ``s + i``;
-    so copy i is the same as a single environment seeded ``s + i``. Opponents draw from streams derived from that key and
-    their seat, never from the game's. The driver never resets by itself: its faces call ``reset(where=…)``. Its arrays
-    are changed in place by ``reset`` and ``step``.
+    Episode k of copy i uses the game key ``mix(seed i, k)``, and copy i of a driver seeded ``s`` has the seed
+    ``s + i``; so copy i is the same as a single environment seeded ``s + i``. Opponents draw from streams derived from
+    that key and their seat, never from the game's. The driver never resets by itself: its faces call
+    ``reset(where=…)``. Its arrays are changed in place by ``reset`` and ``step``.
 
     Attributes:
         game, n: the game and the number of copies.
@@ -34,7 +34,7 @@ class EpisodeDriver:
         learner: int8 ``(n,)``, the learning seat of each running episode.
         episode: int64 ``(n,)``, k; −1 before the first.
         action_mask: bool ``(n, num_actions)``, the learner's; all zero where the episode is over.
-        rewards: float32 ``(n,)``, the learner's of the last step; the first step's contain what moves before it brought.
+        rewards: float32 ``(n,)``, the learner's of the last step; in the first also what moves before it brought.
         returns: float64 ``(n,)``, their sum over the episode.
         terminated: bool ``(n,)``, where the episode is over.
         illegal: int32 ``(n,)``, the illegal action that ended the episode in the last step, else −1; an action below 0
@@ -60,7 +60,7 @@ class EpisodeDriver:
             opponents: a policy, its name or a function (see :func:`~isle_envs.core.policy.make_policy`), for all other
                 seats; or a list of them, one for each other seat, in turn order after the learner.
             seat: the learner's seat, or ``"rotate"``: seat k mod players in episode k.
-            illegal: ``"terminate"`` ends the episode with the game's forfeit; ``"raise"`` raises before anything changes.
+            illegal: ``"terminate"`` ends the episode with the game's forfeit; ``"raise"`` raises, changing nothing.
             seed: the seed of copy 0; without one it is drawn at the first reset.
             threads: see :meth:`~isle_envs.core.game.Game.batch`.
 
@@ -107,7 +107,7 @@ class EpisodeDriver:
         """Begins new episodes and plays up to the learner's first decision.
 
         Args:
-            seeds: integers ``(n,)``, the seed of each copy: begins its episode 0. Without, each goes on to its next episode.
+            seeds: integers ``(n,)``, the seed of each copy, of which episode 0 begins; without, the next episode.
             where: bool ``(n,)``, which copies; else all.
         """
         where = np.ones(self.n, np.bool_) if where is None else where

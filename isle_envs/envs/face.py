@@ -62,7 +62,7 @@ class Viewer:
         self._bounds = layout.low, layout.high
 
     def space(self) -> Box:
-        """A new space of the observations: float32 ``(size,)`` in −1 … 1, or with ``"raw"`` int8 in the blocks' bounds."""
+        """A new space of the observations, ``(size,)``: float32 in −1 … 1, or raw, int8 in the blocks' bounds."""
         if self._scaled:
             return Box(-1.0, 1.0, self._factors.shape)
         low, high = self._bounds
@@ -70,18 +70,17 @@ class Viewer:
 
     def look(self, batch: Batch, seat: int) -> npt.NDArray[Any]:
         """A new array: what ``seat`` sees of the one game of ``batch``."""
-        if not self._scaled:
-            raw = np.empty_like(self._raw)
-            batch.observe_from(self._seats[seat], raw)
-            return raw[0]
-        batch.observe_from(self._seats[seat], self._raw)
-        out = np.empty(self._raw.shape, np.float32)
-        scale(self._raw, self._factors, out)
-        return out[0]
+        raw = self._raw if self._scaled else np.empty_like(self._raw)
+        batch.observe_from(self._seats[seat], raw)
+        out: npt.NDArray[Any] = raw
+        if self._scaled:
+            out = np.empty(raw.shape, np.float32)
+            scale(raw, self._factors, out)
+        return out.reshape(-1)
 
 
 def show(text: str, render_mode: str | None) -> str | None:
-    """What ``render()`` returns for a picture: the text with ``"ansi"``, nothing with ``"human"``, where it is printed."""
+    """What ``render()`` returns: with ``"ansi"`` the text, with ``"human"`` nothing, for it is printed."""
     if render_mode == "ansi":
         return text
     if render_mode == "human":

@@ -11,8 +11,8 @@ from isle_envs.core.game import Game
 def register(kind: type[Game], namespace: str = "isle_envs", version: int = 0) -> None:
     """Registers a game's environments under its name.
 
-    A game ``sea_of_cards`` becomes ``SeaOfCards-v0`` with Gymnasium, one seat learning among opponents, and ``sea_of_cards-v0`` with
-    PettingZoo; if it can be played alone, that is ``SeaOfCardsSolo-v0`` with Gymnasium.
+    A game ``sea_of_cards`` becomes ``SeaOfCards-v0`` with Gymnasium, one seat learning among opponents, and
+    ``sea_of_cards-v0`` with PettingZoo; if it can be played alone, that is ``SeaOfCardsSolo-v0`` with Gymnasium.
 
     Args:
         kind: the game's class.

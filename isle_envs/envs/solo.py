@@ -1,4 +1,4 @@
-"""Any game as a Gymnasium environment: one seat learns, and the other seats, if the game has any, move inside ``step``."""
+"""Any game as a Gymnasium environment: one seat learns, the other seats, if there are any, move inside ``step``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isle_envs.envs.face import RENDER_MODES, Viewer, find_game, one_of, show
 _KEYWORDS = ("opponents", "seat", "illegal", "observation", "render_mode")
 
 
-class SeatEnv(gymnasium.Env[npt.NDArray[Any], int]):
+class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
     """One seat of a game, against opponents or, in a game for one player, alone.
 
     Observations are float32 ``(size,)`` in −1 … 1, or int8 with ``observation="raw"``; actions are
@@ -29,10 +29,10 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int]):
       ``illegal_reason`` says what was wrong;
     - ``end``: how the episode ended, "" before; and what else the game tells at its end.
 
-    ``step`` plays the learner's action and then the opponents' until the learner is to decide again or the game is over,
-    and the episode ends only then (``terminated``). Nothing is truncated but by a user's ``max_episode_steps``.
-    ``reset(seed=s)`` begins episode 0 of seed s, ``reset()`` the next episode; an environment never seeded draws its seed
-    once. ``copy.deepcopy`` and pickle give a true clone of a running episode.
+    ``step`` plays the learner's action and then the opponents' until the learner is to decide again or the game is
+    over, and the episode ends only then (``terminated``). Nothing is truncated but by a user's ``max_episode_steps``.
+    ``reset(seed=s)`` begins episode 0 of seed s, ``reset()`` the next episode; an environment never seeded draws its
+    seed once. ``copy.deepcopy`` and pickle give a true clone of a running episode.
 
     Attributes:
         game: the game.
@@ -59,8 +59,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int]):
             opponents: a policy, its name (``"random"``, ``"greedy"``, …) or a function of (observation, mask), for all
                 other seats; or a list of them, in turn order after the learner. Functions see the scaled observation.
             seat: the learner's seat, or ``"rotate"``: seat k mod players in episode k.
-            illegal: ``"terminate"``: an action that the mask forbids ends the episode, and the return becomes the game's
-                forfeit, below every natural result. ``"raise"``: it raises ``IllegalActionError`` and changes nothing.
+            illegal: ``"terminate"``: an action that the mask forbids ends the episode, and the return becomes the
+                game's forfeit, below every natural result. ``"raise"``: it raises ``IllegalActionError``, changing
+                nothing.
             observation: ``"scaled"`` or ``"raw"``.
             render_mode: ``"human"``, ``"ansi"`` or None.
             options: with a name, keywords for :func:`isle_envs.make_game`.
@@ -74,7 +75,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int]):
         self.driver = EpisodeDriver(self.game, opponents=opponents, seat=seat, illegal=illegal)
         self._viewer = Viewer(self.game, observation)
         self.observation_space = self._viewer.space()
-        self.action_space: Discrete = Discrete(self.game.num_actions)
+        self.action_space = Discrete(self.game.num_actions)
         self._seeded = False
 
     def reset(
@@ -94,7 +95,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int]):
             self.render()
         return self._observe(), self._info()
 
-    def step(self, action: int) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
+    def step(self, action: int | np.integer[Any]) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Plays ``action`` and the opponents' answers.
 
         Returns:

@@ -108,9 +108,10 @@ def test_each_deal_is_played_from_every_seat(game):
 
         def act(self, batch, where, rng):
             first = where & (batch.states["height"].sum(axis=1) == 0)
-            seen.extend((int(key), int(seat)) for key, seat in zip(
-                batch.states["stream"]["key"][first], batch.current_player[first], strict=True
-            ))
+            seen.extend(
+                (int(key), int(seat))
+                for key, seat in zip(batch.states["stream"]["key"][first], batch.current_player[first], strict=True)
+            )
             return np.where(where, batch.sample_legal(), -1).astype(np.int32)
 
     evaluate(game, [Watching(), "random"], games=8)

@@ -1,4 +1,4 @@
-"""Training runs: killed at any moment they go on from the last checkpoint, and their table has no gap and no double row."""
+"""Training runs: killed at any moment they go on from the last checkpoint, with no row lost or doubled."""
 
 import csv
 import os
@@ -138,7 +138,15 @@ def test_budgets():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"epochs": 0}, {"copies": 1.5}, {"clip": -1}, {"entropy": "much"}, {"hidden": [0]}, {"hidden": 64}, {"clip": True}],
+    [
+        {"epochs": 0},
+        {"copies": 1.5},
+        {"clip": -1},
+        {"entropy": "much"},
+        {"hidden": [0]},
+        {"hidden": 64},
+        {"clip": True},
+    ],
 )
 def test_settings_are_checked(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

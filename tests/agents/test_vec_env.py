@@ -104,7 +104,8 @@ def test_hands_out_copies():
 
 def test_an_episode_is_summed_up_as_monitor_does():
     env = DriverVecEnv(GAME, 2, seed=1)
-    outside = VecMonitor(DriverVecEnv(GAME, 2, seed=1))
+    with pytest.warns(UserWarning, match="already wrapped"):  # since it says that it writes what Monitor writes
+        outside = VecMonitor(DriverVecEnv(GAME, 2, seed=1))
     rng = np.random.default_rng(4)
     env.reset()
     outside.reset()

@@ -1,7 +1,8 @@
 """Whole games, played on the engine and held against the oracle at every decision.
 
 At each of them the engine's mask must offer exactly the oracle's legal decisions, and after the step the engine's
-description and ranks must be the oracle's; so must the score of some seat and, at some decisions, what it may know.
+description and ranks must be the oracle's, and so must the score of some seat. At some decisions so must what the seat
+may know, and the position is set up anew from its description.
 By hand, for many more games:
 
     python -m tests.isle_tiles.test_oracle_agreement 500
@@ -81,6 +82,9 @@ def play(game: Game, seed: int, choose: Chooser = choose_evenly) -> Description:
         if chance.random() < 0.2:
             seen = game.describe(batch.states[0], seat)
             assert seen == oracle.seen_by(description, seat), f"seed {seed}: {description}"
+            again = game.batch(states=game.undescribe(description))
+            assert offered(again) == offered(batch), f"seed {seed}: {description}"
+            assert plain(game.describe(again.states[0])) == description, f"seed {seed}: {description}"
         if not decisions:
             return description
         decision = choose(description, decisions, chance)

@@ -854,6 +854,7 @@ def test_secret_hands_supply_and_removed_tiles() -> None:
     }
     with_cards(d, 1, 17, 3, 4, shown=1)
     assert seat_view(d, 1)["removed"] == [None, [ICE, SWAMP]]
+    put_all(d, [24, 25], LAVA)
     to_mark(d, 0, 24, 25)
     assert seat_view(d, 1)["hands"] == [None, d["hands"][1], "hidden"]  # seat 0 has placed its tile
 

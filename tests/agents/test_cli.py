@@ -1,0 +1,172 @@
+"""The command line: what it prints, and one clear line for everything that is wrong."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from agents import checkpoint
+from agents.cli import main
+
+
+def isle(*arguments):
+    return main([str(argument) for argument in arguments])
+
+
+def refused(capsys, *arguments):
+    """Asserts that the command fails with exit code 2 and one line; returns it."""
+    assert isle(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("isle: ")
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "COMMAND"),
+        (["trian"], "invalid choice: 'trian'"),
+        (["train", "isle_tile"], "unknown game 'isle_tile'. Did you mean 'isle_tiles'?"),
+        (["evaluate", "chess", "--policies", "random", "greedy"], "unknown game 'chess'"),
+        (["train", "isle_tiles", "--players", "5"], "num_players must be one of 2, 3, 4, not 5"),
+        (["evaluate", "isle_tiles", "--players", "5", "--policies", "random", "greedy"], "2, 3, 4, not 5"),
+        (["evaluate", "isle_tiles", "--players", "two", "--policies", "random", "greedy"], "invalid int value: 'two'"),
+        (["evaluate", "isle_tiles", "--policies", "random", "gredy"], "unknown policy 'gredy'. Did you mean 'greedy'?"),
+        (["evaluate", "isle_tiles", "--policies", "random"], "at least two"),
+        (["evaluate", "isle_tiles", "--policies", "random", "trained"], "needs a checkpoint"),
+        (["evaluate", "isle_tiles", "--policies", "random", "trained:no.zip"], "no.zip: there is no such file"),
+        (["evaluate", "isle_tiles", "--policies", "random", "greedy", "--games", "0"], "from 1, not '0'"),
+        (["evaluate", "isle_tiles", "--policies", "random", "greedy", "--game", "5"], "--game"),
+        (["evaluate", "isle_tiles", "-o", "bord=draft", "--policies", "random", "greedy"], "Did you mean 'board'?"),
+        (["evaluate", "isle_tiles", "-o", "board=drift", "--policies", "random", "greedy"], "Did you mean 'draft'?"),
+        (["evaluate", "isle_tiles", "-o", "board", "--policies", "random", "greedy"], "not of the form NAME=VALUE"),
+        (["evaluate", "isle_tiles", "-o", "num_players=3", "--policies", "random", "greedy"], "--players"),
+        (["evaluate", "isle_tiles", "--components", "no.toml", "--policies", "random", "greedy"], "no.toml"),
+        (["train", "isle_tiles", "--opponents", "randon"], "unknown policy 'randon'. Did you mean 'random'?"),
+        (["train", "isle_tiles", "--reward", "marging"], "Did you mean 'margin'?"),
+        (["train", "isle_tiles", "--minutes", "0"], "above 0"),
+        (["train", "isle_tiles", "--set", "epoch=3"], "Did you mean 'epochs'?"),
+        (["train", "isle_tiles", "--set", "epochs=few"], "'epochs' must be a whole number"),
+        (["train", "isle_tiles", "--torch-threads", "none"], "must be a whole number"),
+        (["train", "isle_tiles", "--resume"], "runs/isle_tiles: there is no such file or folder"),
+        (["replay", "no.json"], "no.json"),
+        (["demo", "--minutes", "-1"], "above 0"),
+    ],
+)  # fmt: skip
+def test_bad_input(capsys, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    assert words in refused(capsys, *arguments)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_in_use(capsys, finished_run):
+    assert "not empty" in refused(capsys, "train", "isle_tiles", "--run-dir", finished_run)
+
+
+def test_a_truncated_checkpoint(capsys, run):
+    newest = checkpoint.find(run)
+    newest.write_bytes(newest.read_bytes()[:5000])
+    for command in (
+        ["train", "isle_tiles", "--run-dir", run, "--resume"],
+        ["evaluate", "isle_tiles", "--policies", f"trained:{run}", "random"],
+    ):
+        assert f"{newest}: the checkpoint is truncated" in refused(capsys, *command)
+
+
+def test_a_checkpoint_for_other_players(capsys, finished_run):
+    command = ["evaluate", "isle_tiles", "--players", "3", "--policies", f"trained:{finished_run}", "random"]
+    assert "the number of players was 2 and is 3 here" in refused(capsys, *command)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["--players", "3"],
+        ["--seed", "4"],
+        ["--opponents", "greedy"],
+        ["--reward", "margin"],
+        ["-o", "board=random"],
+        ["--set", "epochs=2"],
+    ],
+)
+def test_a_run_is_resumed_as_it_was_started(capsys, run, given):
+    message = refused(capsys, "train", "isle_tiles", "--run-dir", run, "--resume", *given)
+    assert "cannot go on with another" in message
+    assert "started with" in message
+
+
+def test_train_resume_and_evaluate(capsys, tmp_path):
+    folder = tmp_path / "run"
+    settings = ["copies=8", "rollout=16", "minibatch=64", "epochs=1", "hidden=[16]"]
+    command = ["train", "isle_tiles", "--run-dir", folder, *(word for pair in settings for word in ("--set", pair))]
+    assert isle(*command, "--steps", "256") == 0
+    out, err = capsys.readouterr()
+    assert "trained 256 steps" in out
+    assert "training isle_tiles: 100%" in err
+    assert isle(*command, "--steps", "384", "--resume") == 0
+    assert "trained 384 steps" in capsys.readouterr().out
+    result = tmp_path / "result.json"
+    policies = [f"trained:{folder}", "greedy", "random"]
+    assert isle("evaluate", "isle_tiles", "--policies", *policies, "--games", "10", "--json", result) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert re.match(r"policy +against +games +wins +95% interval +score +margin +95% interval", lines[0])
+    assert json.loads(result.read_text())["policies"] == policies
+
+
+def test_demo(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    demo = ["demo", "--minutes", "0.001", "--games", "4"]
+    assert isle(*demo) == 0
+    out = capsys.readouterr().out
+    assert "Training" in out
+    assert len(re.findall(r"^(?:trained:runs/demo|greedy) +\S+ +4 ", out, re.MULTILINE)) == 3
+    assert (tmp_path / "runs/demo/evaluation.json").exists()
+    assert isle(*demo) == 0
+    assert "is finished" in capsys.readouterr().out
+    assert isle("demo", "--minutes", "0.05", "--games", "4") == 0
+    assert "Going on with the unfinished run" in capsys.readouterr().out
+    newest = checkpoint.find(tmp_path / "runs/demo")
+    newest.write_bytes(newest.read_bytes()[:100])
+    assert isle(*demo) == 0
+    assert "cannot be used" in capsys.readouterr().out
+    assert checkpoint.load(tmp_path / "runs/demo-2").metadata.steps > 0
+
+
+def test_list(capsys):
+    assert isle("list") == 0
+    out = capsys.readouterr().out
+    for words in (
+        "isle_tiles",
+        "2, 3, 4",
+        "first_game, random, draft",
+        "random, greedy, trained",
+        "isle_envs/IsleTiles-v0",
+    ):
+        assert words in out
+
+
+@pytest.mark.parametrize("command", ["list", "--help"])
+def test_what_needs_no_torch_does_not_import_it(command):
+    code = f"""
+import sys
+from agents.cli import main
+try:
+    main([{command!r}])
+except SystemExit:
+    pass
+sys.exit("torch" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    command = [sys.executable, "-m", "agents.cli", "list"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
