@@ -24,7 +24,7 @@ import isle_envs
 from agents import checkpoint
 from agents.checkpoint import Metadata
 from agents.errors import CheckpointError, RunError
-from agents.evaluation import evaluate
+from agents.evaluation import Evaluation, evaluate
 from agents.settings import Budget, Settings
 from isle_envs.core.components import read_components
 from isle_envs.core.errors import ReplayError, unknown
@@ -230,7 +230,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
         raise UsageError("--policies needs at least two policies to compare")
     policies = [_checked(make_policy, name, game) for name in arguments.policies]
     result = evaluate(game, policies, arguments.games, arguments.seed, threads=arguments.threads)
-    print_table(result.rows())
+    _show(result)
     if arguments.json is not None:
         result.write_json(arguments.json)
 
@@ -266,7 +266,7 @@ def _demo(arguments: argparse.Namespace) -> None:
     print(f"Playing {arguments.games} games for each pair of policies, on the same deals with the seats swapped.\n")
     policies = [f"trained:{folder}", "greedy", "random"]
     result = evaluate(game, [_checked(make_policy, name, game) for name in policies], arguments.games)
-    print_table(result.rows())
+    _show(result)
     result.write_json(folder / "evaluation.json")
     print(f"\nResults: {folder / 'evaluation.json'}. Learning curves: tensorboard --logdir {folder}")
 
@@ -328,18 +328,16 @@ def _checked(make: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
         raise UsageError(str(error)) from None
 
 
-def print_table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Prints a header and rows: lines drawn on a terminal, plain columns elsewhere."""
-    header, *body = rows
-    if sys.stdout.isatty():
-        table = Table(*header)
-        for row in body:
-            table.add_row(*row)
-        Console().print(table)
+def _show(result: Evaluation) -> None:
+    """Prints the results: a table with lines on a terminal, plain columns elsewhere."""
+    if not sys.stdout.isatty():
+        print(result)
         return
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    header, *rows = result.rows()
+    table = Table(*header)
     for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        table.add_row(*row)
+    Console().print(table)
 
 
 if __name__ == "__main__":

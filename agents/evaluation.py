@@ -89,8 +89,15 @@ class Evaluation:
         data = {"format": FORMAT, **asdict(self)}
         write_atomically(path, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
 
+    def __str__(self) -> str:
+        """The results as a table in plain text."""
+        rows = self.rows()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+        return "\n".join(line.rstrip() for line in lines)
+
     def rows(self) -> list[tuple[str, ...]]:
-        """The table as text, a header and one row a match."""
+        """The cells of the table: a header and one row a match."""
         header = ("policy", "against", "games", "wins", "95% interval", "score", "margin", "95% interval")
         return [header, *(_row(match) for match in self.matches)]
 

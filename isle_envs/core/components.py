@@ -39,8 +39,8 @@ class Table:
         self._known: set[str] = set()
 
     def fail(self, key: str, problem: str) -> ComponentError:
-        """The error for ``key`` of this table."""
-        return ComponentError(self.source, f"{self.name}.{key}" if self.name else key, problem)
+        """The error for ``key`` of this table, or with ``""`` for the table itself."""
+        return ComponentError(self.source, ".".join(filter(None, (self.name, key))), problem)
 
     def _get(self, key: str, kind: type, words: str) -> Any:
         self._known.add(key)
@@ -89,7 +89,7 @@ class Table:
     def table(self, key: str) -> Table:
         """A table within this one."""
         value = self._get(key, dict, "a table")
-        return Table(self.source, value, f"{self.name}.{key}" if self.name else key)
+        return Table(self.source, value, ".".join(filter(None, (self.name, key))))
 
     def close(self) -> None:
         """Rejects keys that nobody asked for: a misspelt key must not be passed over."""

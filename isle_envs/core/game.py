@@ -217,6 +217,11 @@ class Game(ABC):
             raise ValueError(f"seat must be in 0 to {self.num_players - 1}, not {seat}")
         return seat
 
+    def standing(self, state: np.record) -> tuple[list[int], list[int]]:
+        """Each seat's score as the game stands, and its rank (0 before the end)."""
+        scores, ranks, _ = Batch(self, self._copied(np.asarray(state).reshape(1)), 0, 1).measure()
+        return scores[0].tolist(), ranks[0].tolist()
+
     def redeal(
         self, states: npt.NDArray[Any], seats: npt.ArrayLike, seeds: npt.ArrayLike
     ) -> np.recarray[Any, Any]:

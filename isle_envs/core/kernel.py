@@ -6,7 +6,8 @@ elsewhere, and it never finds a kernel again that closes over other kernels. Her
 - its name follows from what is compiled: module and qualified name of the function, closed-over kernels by name and
   other closed-over values by value, the argument types and the processor;
 - its seal follows from what the code depends on: the bytecode, constants, globals and closures of the function and of
-  all that it calls, and the sources of ``isle_envs`` and of the top package of every function involved.
+  all that it calls, and the source files of every function involved. (The sources of whole packages would be safe too,
+  but then an edit of a docstring or of an environment would recompile every game.)
 
 A file whose seal does not fit, for whatever reason, is compiled anew and replaced. So nothing stale runs, nothing
 corrupt is loaded, and old files do not pile up. Files lie where numba would put them: in ``NUMBA_CACHE_DIR``, else in
@@ -122,7 +123,7 @@ class _DiskCache:
         name, code = _Description(deep=False), _Description(deep=True)
         try:
             identity = name.of(self._function), code.of(self._function)
-            sources = sorted(_source_digest(root) for root in code.roots | {str(Path(__file__).parents[1])})
+            sources = sorted(_source_digest(file) for file in code.files)
         except (_NotComparableError, OSError):
             return None
         try:
@@ -146,11 +147,11 @@ class _NotComparableError(Exception):
 class _Description:
     """Describes functions and values by text that is the same in every process.
 
-    Shallow: functions by name and closure. Deep: also by code and globals, and ``roots`` collects the source trees.
+    Shallow: functions by name and closure. Deep: also by code and globals. ``files`` collects the functions' sources.
     """
 
     def __init__(self, deep: bool) -> None:
-        self.roots: set[str] = set()
+        self.files: set[str] = set()
         self._deep = deep
         self._open: set[FunctionType] = set()
         self._seen: dict[Any, str] = {}
@@ -201,7 +202,7 @@ class _Description:
             raise _NotComparableError(name)
         if function not in self._seen:
             self._open.add(function)
-            self.roots |= set(getattr(sys.modules.get(top), "__path__", ())) or {code.co_filename}
+            self.files.add(code.co_filename)
             text = [name, *(self.of(cell.cell_contents) for cell in function.__closure__ or ())]
             if self._deep:
                 text += [self._code(code, scope), self.of(function.__defaults__)]
@@ -230,14 +231,9 @@ def _global_names(code: CodeType) -> list[str]:
 
 
 @functools.cache
-def _source_digest(root: str) -> str:
-    """Digest of a source file, or of all Python sources in a folder, as they are when first asked for."""
-    path = Path(root)
-    if path.is_file():
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    return _digest(
-        *(f"{file.relative_to(path).as_posix()} {_source_digest(str(file))}" for file in sorted(path.rglob("*.py")))
-    )
+def _source_digest(file: str) -> str:
+    """Digest of a source file as it is when first asked for."""
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _digest(*text: str) -> str:

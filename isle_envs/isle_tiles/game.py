@@ -111,8 +111,8 @@ class IsleTiles(Game):
         return states
 
     def text(self, state: np.record, seat: int | None = None) -> str:
-        scores = [int(rules.score(self.tables[0], state, other)) for other in range(self.num_players)]
-        return drawing.draw(self.describe(state, seat), self.landscapes, scores)
+        scores, ranks = self.standing(state)
+        return drawing.draw(self.describe(state, seat), self.landscapes, scores, ranks, self.tables[0].part_row)
 
     def asks(self, state: np.record) -> str:
         if state["phase"] == OVER:
