@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.errors import CheckpointError
 from agents.files import write_atomically
+from agents.settings import Budget, Settings
 from isle_envs import make_game
 from isle_envs.core.game import Game
 
@@ -36,15 +37,15 @@ _NOT_KEPT = ["_last_obs", "_last_episode_starts", "_last_original_obs", "ep_info
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a checkpoint knows about itself, all of it JSON.
+    """What a checkpoint knows about itself.
 
     Attributes:
         spec: the game's `spec`: name, players, reward, options, and the components unless they are the game's own.
         observation, actions: the names and shapes of the blocks, in order; a policy plays only games with the same.
         opponents: the policies trained against, as `make_policy` takes them.
         seed: seed of the run.
-        settings: the fields of `agents.settings.Settings`.
-        budget: the fields of `agents.settings.Budget`.
+        settings: how it is trained.
+        budget: how long it is to be trained.
         steps: the learner's decisions so far.
         updates: passes over collected decisions so far.
         seconds: seconds trained so far, all sessions together.
@@ -56,8 +57,8 @@ class Metadata:
     actions: list[list[Any]]
     opponents: list[str]
     seed: int
-    settings: dict[str, Any]
-    budget: dict[str, Any]
+    settings: Settings
+    budget: Budget
     steps: int
     updates: int
     seconds: float
@@ -160,16 +161,20 @@ def _read(path: Path) -> dict[str, bytes]:
 def _metadata(path: Path, data: bytes) -> Metadata:
     try:
         values = json.loads(data)
-        version = values.pop("format")
-        if version != VERSION:
-            raise CheckpointError(
-                f"{path}: the checkpoint has format version {version}; this isle_envs reads version {VERSION}"
-            )
-        return Metadata(**{field.name: values[field.name] for field in fields(Metadata)})
-    except (UnicodeDecodeError, json.JSONDecodeError, AttributeError, TypeError):
-        raise CheckpointError(f"{path}: {ENTRY} in the checkpoint is not what isle_envs writes") from None
-    except KeyError as error:
-        raise CheckpointError(f"{path}: {ENTRY} in the checkpoint lacks {error}") from None
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        raise CheckpointError(f"{path}: {ENTRY} in the checkpoint is not what isle_envs writes")
+    for key in ("format", *(field.name for field in fields(Metadata))):
+        if key not in values:
+            raise CheckpointError(f"{path}: {ENTRY} in the checkpoint lacks {key!r}")
+    if (version := values.pop("format")) != VERSION:
+        raise CheckpointError(f"{path}: the checkpoint has format {version}; this isle_envs reads format {VERSION}")
+    try:
+        values |= {"settings": Settings(**values["settings"]), "budget": Budget(**values["budget"])}
+        return Metadata(**values)
+    except (TypeError, ValueError) as error:
+        raise CheckpointError(f"{path}: {ENTRY} in the checkpoint is not what isle_envs writes ({error})") from None
 
 
 def _tensors(path: Path, entries: dict[str, bytes], name: str) -> dict[str, Any]:

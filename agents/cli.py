@@ -195,20 +195,21 @@ def _train(arguments: argparse.Namespace) -> None:
 def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
     """A run is resumed as it was started: whatever is given once more must agree."""
     metadata = checkpoint.load(folder).metadata
-    spec = metadata.spec
+    spec, settings = metadata.spec, _settings(arguments.set)
+    components = arguments.components and _checked(read_components, arguments.components)
     given = [
         ("game", arguments.game, spec["game"]),
         ("--players", arguments.players, spec["num_players"]),
-        ("--components", arguments.components and read_components(arguments.components), spec.get("components")),
+        ("--components", components, spec.get("components")),
         ("--reward", arguments.reward, spec["reward"]),
         ("--opponents", arguments.opponents, metadata.opponents),
         ("--seed", arguments.seed, metadata.seed),
         *((f"--option {name}", value, spec["options"].get(name)) for name, value in _pairs(arguments.option).items()),
-        *((f"--set {name}", value, metadata.settings.get(name)) for name, value in _pairs(arguments.set).items()),
+        *((f"--set {name}", getattr(settings, name), getattr(metadata.settings, name)) for name in _pairs(arguments.set)),
     ]
     for what, now, then in given:
         if now is not None and now != then:
-            detail = "" if what == "--components" else f" {now}; it was started with {then}"
+            detail = "" if what == "--components" else f", {now}; it was started with {then}"
             raise RunError(f"{folder}: the run cannot go on with another {what}{detail}")
 
 

@@ -16,8 +16,6 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from agents import checkpoint
 from agents.checkpoint import Checkpoint
-from agents.errors import CheckpointError
-from agents.settings import Settings
 from isle_envs.core.batch import Batch
 from isle_envs.core.game import Game
 from isle_envs.core.kernel import kernel
@@ -86,15 +84,11 @@ class TrainedPolicy:
 
 def _network(found: Checkpoint, game: Game) -> MaskableActorCriticPolicy:
     """The network of a checkpoint with its weights."""
-    try:
-        settings = Settings(**found.metadata.settings)
-    except (TypeError, ValueError) as error:
-        raise CheckpointError(f"{found.path}: its settings cannot be used ({error})") from None
     network = MaskableActorCriticPolicy(
         spaces.Box(-1.0, 1.0, (game.observation.size,), np.float32),
         spaces.Discrete(game.num_actions),
         lr_schedule=lambda _: 0.0,
-        **settings.policy_arguments(),
+        **found.metadata.settings.policy_arguments(),
     )
     checkpoint.load_weights(found, network)
     return network

@@ -9,7 +9,7 @@ import math
 import os
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -87,8 +87,8 @@ def train(
         **checkpoint.layout(game),
         opponents=list(opponents),
         seed=seed,
-        settings=asdict(settings or Settings()),
-        budget=asdict(budget),
+        settings=settings or Settings(),
+        budget=budget,
         steps=0,
         updates=0,
         seconds=0.0,
@@ -124,7 +124,7 @@ def resume(
     folder = Path(folder)
     found = checkpoint.load(folder)
     game = checkpoint.game_of(found)
-    metadata = found.metadata if budget is None else replace(found.metadata, budget=asdict(budget))
+    metadata = found.metadata if budget is None else replace(found.metadata, budget=budget)
     for left_over in folder.glob(f"*{TEMPORARY}"):
         left_over.unlink()
     model = _model(game, metadata, torch_threads)
@@ -139,7 +139,7 @@ def _model(game: Game, metadata: Metadata, torch_threads: int | None) -> Maskabl
     if torch_threads is not None:
         torch.set_num_threads(torch_threads)
     torch.distributions.Distribution.set_default_validate_args(False)
-    settings = Settings(**metadata.settings)
+    settings = metadata.settings
     opponents = mixture([make_policy(name, game) for name in metadata.opponents])
     seed = metadata.seed if metadata.steps == 0 else int(episode_key(metadata.seed, metadata.steps))
     model = MaskablePPO(
@@ -164,7 +164,7 @@ def _model(game: Game, metadata: Metadata, torch_threads: int | None) -> Maskabl
 
 def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, checkpoint_seconds: float) -> Run:
     """Trains until the budget is spent: play, learn, write a row, and now and then a checkpoint."""
-    budget = Budget(**metadata.budget)
+    budget = metadata.budget
     env = model.env
     assert env is not None
     _, callback = model._setup_learn(0, None, reset_num_timesteps=False)

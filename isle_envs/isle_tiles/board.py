@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import ONE, bit
+from isle_envs.core.bits import NO_BITS, ONE, bit
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.state import (
@@ -67,7 +67,7 @@ def neighbour(tables: Any, board: Any, space: int, direction: int) -> int:
 @kernel
 def stamp(tables: Any, canvas: Any, part: int, turn: int, row: int, column: int) -> None:
     """Puts a part on the canvas, its reference space at (row, column)."""
-    for r in range(-PART_REACH, PART_REACH + 1):
+    for r in range(-tables.part_reach, tables.part_reach + 1):
         bits = tables.part_row[part, turn, r + PART_REACH]
         if bits != 0:
             canvas[row + r] |= bits << np.uint64(column - PART_REACH)
@@ -77,9 +77,10 @@ def stamp(tables: Any, canvas: Any, part: int, turn: int, row: int, column: int)
 def beside(tables: Any, canvas: Any) -> Any:
     """The canvas of all cells with a neighbour among the cells of ``canvas``."""
     near = np.zeros(CANVAS, np.uint64)
-    for row in range(1, CANVAS - 1):
-        above, bits, under = canvas[row - 1], canvas[row], canvas[row + 1]
-        near[row] = (bits << ONE) | (bits >> ONE) | above | under
+    for row in range(CANVAS):
+        above = canvas[row - 1] if row > 0 else NO_BITS
+        under = canvas[row + 1] if row < CANVAS - 1 else NO_BITS
+        near[row] = (canvas[row] << ONE) | (canvas[row] >> ONE) | above | under
         if tables.hexes:  # NE of a cell of the row below, SW of one of the row above
             near[row] |= (under << ONE) | (above >> ONE)
     return near
@@ -89,7 +90,7 @@ def beside(tables: Any, canvas: Any) -> Any:
 def fits(tables: Any, canvas: Any, near: Any, part: int, turn: int, row: int, column: int) -> bool:
     """Whether a part may be attached: no overlap, and at least one side touches."""
     touches = False
-    for r in range(-PART_REACH, PART_REACH + 1):
+    for r in range(-tables.part_reach, tables.part_reach + 1):
         bits = tables.part_row[part, turn, r + PART_REACH]
         if bits != 0:
             bits = bits << np.uint64(column - PART_REACH)
@@ -136,28 +137,25 @@ def random_layout(tables: Any, state: Any) -> None:
     shuffle(state.stream, order)
     canvas = np.zeros(CANVAS, np.uint64)
     stamp(tables, canvas, order[0], 0, CANVAS_CENTRE, CANVAS_CENTRE)
+    legal = np.empty((6 * CANVAS * CANVAS, 3), np.int8)  # turn, row, column
     low, high = CANVAS_CENTRE, CANVAS_CENTRE  # the references laid so far lie in this square
     for k in range(1, PARTS):
         near = beside(tables, canvas)
-        first = max(low - 2 * PART_REACH - 1, CANVAS_CENTRE - tables.reach)
-        last = min(high + 2 * PART_REACH + 1, CANVAS_CENTRE + tables.reach)
-        part = order[k]
+        first = max(low - 2 * tables.part_reach - 1, CANVAS_CENTRE - tables.reach)
+        last = min(high + 2 * tables.part_reach + 1, CANVAS_CENTRE + tables.reach)
         count = 0
         for turn in range(tables.directions):
             for row in range(first, last + 1):
                 for column in range(first, last + 1):
-                    count += fits(tables, canvas, near, part, turn, row, column)
-        left = below(state.stream, count)
-        for turn in range(tables.directions):
-            for row in range(first, last + 1):
-                for column in range(first, last + 1):
-                    if left >= 0 and fits(tables, canvas, near, part, turn, row, column):
-                        if left == 0:
-                            chosen_turn, chosen_row, chosen_column = turn, row, column
-                        left -= 1
-        stamp(tables, canvas, part, chosen_turn, chosen_row, chosen_column)
-        low = min(low, chosen_row, chosen_column)
-        high = max(high, chosen_row, chosen_column)
+                    if fits(tables, canvas, near, order[k], turn, row, column):
+                        legal[count, 0] = turn
+                        legal[count, 1] = row
+                        legal[count, 2] = column
+                        count += 1
+        drawn = legal[below(state.stream, count)]
+        stamp(tables, canvas, order[k], np.int64(drawn[0]), np.int64(drawn[1]), np.int64(drawn[2]))
+        low = min(low, np.int64(drawn[1]), np.int64(drawn[2]))
+        high = max(high, np.int64(drawn[1]), np.int64(drawn[2]))
     number_spaces(canvas, tables.hexes, state.board)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
@@ -207,8 +208,7 @@ def _side_by_side(shapes: Mapping[str, Sequence[Cell]]) -> list[str]:
     lines = []
     for start in range(0, len(blocks), fit):
         together = blocks[start : start + fit]
-        for k in range(max(len(block) for block in together)):
-            lines.append("".join((block[k] if k < len(block) else "").ljust(width) for block in together))
+        lines += ["".join(text.ljust(width) for text in line) for line in zip_longest(*together, fillvalue="")]
     return lines
 
 
@@ -259,4 +259,3 @@ def _supply(view: Mapping[str, Any], letters: Sequence[str]) -> list[str]:
         halves = "second half" if placed["half"] else "first or second half"
         lines.append(f"tile just placed: first half on {first}, second on {second}{used}; next marker: {halves}")
     return lines
-

@@ -85,6 +85,7 @@ TABLES = np.dtype(
         # A part's spaces from its reference space, for each turn, as bits: bit q + PART_REACH of row r + PART_REACH.
         ("part_row", np.uint64, (PARTS, 6, 2 * PART_REACH + 1)),
         ("part_turns", np.uint8, (PARTS, 6)),  # 1 for turns that give a shape no smaller turn gives
+        ("part_reach", np.int64),  # how far a part's spaces lie from its reference space, at most
         ("reach", np.int64),  # how far references may lie from the middle
     ]
 )

@@ -67,7 +67,8 @@ def build_tables(components: Table, num_players: int, reward: str, board: str, t
     tables.tile[:] = LANDSCAPES_OF
     tables.directions = 6 if hexes else 4
     tables.below_direction[:] = (4, 5) if hexes else (3, -1)
-    tables.reach = 15 if hexes else 3 * (2 * SQUARE_REACH + 1)
+    tables.part_reach = HEX_REACH if hexes else SQUARE_REACH
+    tables.reach = (PARTS - 1) * (2 * tables.part_reach + 1)
     _fill_parts(tables, parts, hexes)
     canvas = np.zeros(CANVAS, np.uint64)
     middle_q, middle_r = _middle([cell for part in parts for cell in part])

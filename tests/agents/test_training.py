@@ -67,7 +67,7 @@ def test_resuming_goes_on(run):
     after = checkpoint.load(run).metadata
     assert after.seconds > seconds
     assert after.updates == 2 * before.updates
-    assert after.budget["steps"] == 1024
+    assert after.budget.steps == 1024
     assert (after.spec, after.settings, after.seed) == (before.spec, before.settings, before.seed)
 
 
