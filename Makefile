@@ -40,8 +40,12 @@ format: install
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: install
+bench: install .venv/peers
 	$(BIN)/python -m benchmarks
+
+.venv/peers: $(INSTALLED)
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[bench]" torch==2.13.0
+	@touch $@
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

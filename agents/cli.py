@@ -80,7 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, run: Callable[[argparse.Namespace], None], words: str) -> argparse.ArgumentParser:
-        added: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words)
+        added: argparse.ArgumentParser = commands.add_parser(
+            name, help=words, description=words, allow_abbrev=False
+        )
         added.set_defaults(run=run)
         return added
 
@@ -195,7 +197,7 @@ def _train(arguments: argparse.Namespace) -> None:
 def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
     """A run is resumed as it was started: whatever is given once more must agree."""
     metadata = checkpoint.load(folder).metadata
-    spec, settings = metadata.spec, _settings(arguments.set)
+    spec, was, settings = metadata.spec, metadata.settings, _settings(arguments.set)
     components = arguments.components and _checked(read_components, arguments.components)
     given = [
         ("game", arguments.game, spec["game"]),
@@ -205,7 +207,7 @@ def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
         ("--opponents", arguments.opponents, metadata.opponents),
         ("--seed", arguments.seed, metadata.seed),
         *((f"--option {name}", value, spec["options"].get(name)) for name, value in _pairs(arguments.option).items()),
-        *((f"--set {name}", getattr(settings, name), getattr(metadata.settings, name)) for name in _pairs(arguments.set)),
+        *((f"--set {name}", getattr(settings, name), getattr(was, name)) for name in _pairs(arguments.set)),
     ]
     for what, now, then in given:
         if now is not None and now != then:
@@ -238,16 +240,17 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
 def _replay(arguments: argparse.Namespace) -> None:
     replay = Replay.load(arguments.file)
-    game = replay.game
-    if arguments.seat is not None and not 0 <= arguments.seat < game.num_players:
-        raise UsageError(f"--seat must be in 0 to {game.num_players - 1}, not {arguments.seat}")
-    print(f"{game!r}, {len(replay.actions)} decisions")
-    for number, (batch, _, label) in enumerate(replay.positions()):
-        state = batch.states[0]
+    game, seat = replay.game, arguments.seat
+    if seat is not None and not 0 <= seat < game.num_players:
+        raise UsageError(f"--seat must be in 0 to {game.num_players - 1}, not {seat}")
+    print(f"{arguments.file}: {game.name}, {game.num_players} players, {len(replay.actions)} decisions")
+    for number, (batch, _, label) in enumerate(replay.positions(), start=1):
         if not arguments.moves:
-            print(f"\n{game.text(state, arguments.seat)}\n")
+            print(f"\n{game.text(batch.states[0], seat)}\n")
         if label is not None:
-            print(f"{number + 1}. seat {batch.current_player[0]}: {label}")
+            print(f"{number:3}. player {batch.current_player[0]}: {label}")
+    scores = ", ".join(f"player {k} {score}" for k, score in enumerate(replay.scores()))
+    print(f"scores: {scores}{'' if batch.terminated[0] else ' (the game is not over)'}")
 
 
 def _demo(arguments: argparse.Namespace) -> None:
@@ -269,7 +272,10 @@ def _demo(arguments: argparse.Namespace) -> None:
     result = evaluate(game, [_checked(make_policy, name, game) for name in policies], arguments.games)
     _show(result)
     result.write_json(folder / "evaluation.json")
-    print(f"\nResults: {folder / 'evaluation.json'}. Learning curves: tensorboard --logdir {folder}")
+    Replay.play(game, 1, policies[:2]).save(folder / "game.json")
+    print(f"\nThese numbers as JSON:  {folder / 'evaluation.json'}")
+    print(f"Learning curves:        tensorboard --logdir {folder}")
+    print(f"A game against greedy:  isle replay {folder / 'game.json'}")
 
 
 def _demo_run(game: Game, fresh: bool) -> tuple[Path, Metadata | None]:

@@ -5,10 +5,11 @@
     check_game(MyGame(num_players=3))
     check_aec(lambda: isle_envs.envs.aec.env(MyGame(num_players=3)))
 
-Every check is a function that raises ``AssertionError`` with what is wrong, and plays random games from a seed, so that it can be repeated.
+Every check is a function that raises ``AssertionError`` with what is wrong; it plays random games from a
+seed, so it can be repeated.
 """
 
-#from isle_envs.testing.environments import check_aec, check_gymnasium
+from isle_envs.testing.environments import check_aec, check_gymnasium
 from isle_envs.testing.games import (
     check_actions,
     check_clones,

@@ -36,7 +36,7 @@ def check_game(game: Game, *, positions: int = 20, seed: int = 0) -> None:
 
 
 def sample_positions(game: Game, n: int, *, seed: int = 0) -> States:
-    """``n`` positions before the end, ``(n,)`` of ``state_dtype``: from each of n random games one, all its positions equally likely."""
+    """``n`` positions before the end, ``(n,)`` of ``state_dtype``: one from each of n random games, equally likely."""
     rng = np.random.default_rng(seed)
     batch = game.batch(n, seed)
     kept = np.array(batch.states)
@@ -58,7 +58,7 @@ def check_actions(game: Game) -> None:
 
 
 def check_determinism(game: Game, *, steps: int = 200, seed: int = 0) -> None:
-    """Game i is the same whatever the batch size and the number of threads are, and so are the random legal actions drawn for it."""
+    """Game i, and the random legal actions drawn for it, are the same whatever batch size and number of threads."""
     whole = game.batch(7, seed)
     others = [game.batch(1, seed), game.batch(3, seed), game.batch(7, seed, threads=2), game.batch(7, seed, threads=5)]
     for step in range(steps):
@@ -117,19 +117,17 @@ def check_masks(game: Game, *, positions: int = 20, illegal: int = 30, seed: int
         forbidden = np.flatnonzero(~batch.action_mask[0])
         tried = rng.choice(forbidden, min(illegal, forbidden.size), replace=False)
         for action in [*tried.tolist(), -1, game.num_actions]:
-            try:
-                batch.step([action])
-            except IllegalActionError as error:
-                assert (error.action, error.seat) == (action, before[1]), f"{where}: {error} names another action or seat"
-                assert error.label, f"{where}: {error} has no label"
-                assert error.reason, f"{where}: {error} has no reason"
-            else:
-                raise AssertionError(f"{where}: action {action} is not in the mask, but can be played")
+            error = _refusal(batch, action)
+            assert error is not None, f"{where}: action {action} is not in the mask, but can be played"
+            named = error.action, error.seat
+            assert named == (action, before[1]), f"{where}: {error} names another action or seat"
+            assert error.label, f"{where}: {error} has no label"
+            assert error.reason, f"{where}: {error} has no reason"
             assert _everything(batch) == before, f"{where}: the illegal action {action} has changed something"
 
 
 def check_clones(game: Game, *, positions: int = 20, seed: int = 0) -> None:
-    """Copies of a running batch, by ``copy()``, ``copy.deepcopy`` and pickle, go on identically and independently; a pickled game is equal."""
+    """Copies of a running batch by ``copy()``, ``copy.deepcopy`` and pickle go on identically and independently."""
     assert pickle.loads(pickle.dumps(game)) == game, f"{game!r}: pickled and loaded it is not equal to itself"
     assert copy.deepcopy(game) == game, f"{game!r}: a deep copy is not equal to itself"
     batch = game.batch(states=sample_positions(game, positions, seed=seed))
@@ -148,7 +146,7 @@ def check_clones(game: Game, *, positions: int = 20, seed: int = 0) -> None:
 
 
 def check_observations(game: Game, *, positions: int = 20, seed: int = 0) -> None:
-    """Raw observations of all seats lie within their blocks' bounds, scaled ones in −1 … 1, also after the end; observing changes nothing."""
+    """Raw observations of all seats lie in their blocks' bounds, scaled ones in −1 … 1; observing changes nothing."""
     space = game.observation
     start = game.batch(states=sample_positions(game, positions, seed=seed))
     for batch in (start, _played_out(start.copy())):
@@ -158,8 +156,9 @@ def check_observations(game: Game, *, positions: int = 20, seed: int = 0) -> Non
             for block in space.blocks.values():
                 values = raw[:, block.slice]
                 low, high = values.min(initial=127), values.max(initial=-128)
-                words = f"{low} … {high}, outside its bounds {block.low} … {block.high}"
-                assert values.size == 0 or block.low <= low <= high <= block.high, f"{game!r}: block {block.name} is {words}"
+                inside = values.size == 0 or block.low <= low <= high <= block.high
+                words = f"{block.name} is {low} … {high}, outside its bounds {block.low} … {block.high}"
+                assert inside, f"{game!r}: block {words}"
             assert (np.abs(raw * space.scale) <= 1).all(), f"{game!r}: a scaled observation lies outside −1 … 1"
             again = batch.observe(np.full_like(raw, 99), np.full(batch.n, seat))
             _same(again, raw, f"{game!r}: observations written over something else")
@@ -167,7 +166,7 @@ def check_observations(game: Game, *, positions: int = 20, seed: int = 0) -> Non
 
 
 def check_descriptions(game: Game, *, positions: int = 20, seed: int = 0) -> None:
-    """``undescribe`` is the inverse of ``describe``, over JSON: observations, masks, descriptions and all further play are the same."""
+    """``undescribe`` inverts ``describe``, over JSON: observations, masks, descriptions and all further play are equal."""
     for number, state in enumerate(sample_positions(game, positions, seed=seed)):
         where = f"{game!r}, position {number} of seed {seed}"
         batch = game.batch(states=np.array([state]))
@@ -191,9 +190,9 @@ def check_descriptions(game: Game, *, positions: int = 20, seed: int = 0) -> Non
 
 
 def check_hidden_information(game: Game, *, positions: int = 20, seed: int = 0) -> None:
-    """A seat sees the same in every world that ``redeal`` gives it: observation, description, picture and, if it is to decide, its mask.
+    """A seat sees the same in every world that ``redeal`` gives it: observation, description, picture, its own mask.
 
-    So what it sees cannot depend on what it does not know. Redealing has a new stream, and leaves the given states as they are.
+    So what it sees cannot depend on what it does not know. Redealing takes a new stream and leaves the given states.
     """
     states = sample_positions(game, positions, seed=seed)
     batch = game.batch(states=states)
@@ -213,6 +212,14 @@ def check_hidden_information(game: Game, *, positions: int = 20, seed: int = 0) 
                 assert game.describe(a, seat) == game.describe(b, seat), f"{where}: describe tells hidden things"
                 assert game.text(a, seat) == game.text(b, seat), f"{where}: text tells hidden things"
     assert states.tobytes() == np.asarray(batch.states).tobytes(), f"{game!r}: redeal has changed the states given"
+
+
+def _refusal(batch: Batch, action: int) -> IllegalActionError | None:
+    try:
+        batch.step([action])
+    except IllegalActionError as error:
+        return error
+    return None
 
 
 def _played_out(batch: Batch) -> Batch:

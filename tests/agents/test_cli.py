@@ -9,6 +9,7 @@ import pytest
 
 from agents import checkpoint
 from agents.cli import main
+from isle_envs.core.replay import Replay
 
 
 def isle(*arguments):
@@ -128,13 +129,52 @@ def test_demo(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "runs/demo/evaluation.json").exists()
     assert isle(*demo) == 0
     assert "is finished" in capsys.readouterr().out
-    assert isle("demo", "--minutes", "0.05", "--games", "4") == 0
+    assert isle("demo", "--minutes", "0.1", "--games", "4") == 0
     assert "Going on with the unfinished run" in capsys.readouterr().out
     newest = checkpoint.find(tmp_path / "runs/demo")
     newest.write_bytes(newest.read_bytes()[:100])
     assert isle(*demo) == 0
     assert "cannot be used" in capsys.readouterr().out
     assert checkpoint.load(tmp_path / "runs/demo-2").metadata.steps > 0
+
+
+@pytest.fixture
+def recorded(tmp_path, game):
+    path = tmp_path / "game.json"
+    Replay.play(game, 7, ["greedy", "random"]).save(path)
+    return path
+
+
+def test_replay(capsys, recorded, game):
+    assert isle("replay", recorded, "--moves") == 0
+    lines = capsys.readouterr().out.splitlines()
+    replay = Replay.load(recorded)
+    assert len(lines) == len(replay.actions) + 2
+    assert lines[1].endswith(f"player 0: {game.actions.label(replay.actions[0])}")
+    assert lines[-1] == "scores: player 0 {}, player 1 {}".format(*replay.scores())
+
+
+def test_replay_with_positions(capsys, recorded, game):
+    texts = []
+    for seat in (None, 0):
+        assert isle("replay", recorded, *(["--seat", seat] if seat is not None else [])) == 0
+        texts.append(capsys.readouterr().out)
+        last = None
+        for batch, _, _ in Replay.load(recorded).positions():
+            last = game.text(batch.states[0], seat)
+            assert last in texts[-1]
+    assert texts[0] != texts[1]  # a seat does not see the other's tile
+
+
+def test_replay_of_a_seat_that_is_not_there(capsys, recorded):
+    assert "--seat must be in 0 to 1" in refused(capsys, "replay", recorded, "--seat", "2")
+
+
+def test_a_replay_that_does_not_fit_its_game(capsys, recorded):
+    content = json.loads(recorded.read_text())
+    content["actions"][3] = 1
+    recorded.write_text(json.dumps(content))
+    assert "action 4 of" in refused(capsys, "replay", recorded)
 
 
 def test_list(capsys):
@@ -155,6 +195,7 @@ def test_what_needs_no_torch_does_not_import_it(command):
     code = f"""
 import sys
 from agents.cli import main
+from isle_envs.core.replay import Replay
 try:
     main([{command!r}])
 except SystemExit:

@@ -178,7 +178,7 @@ def test_killed_at_any_moment_and_resumed(tmp_path):
     folder = tmp_path / "run"
     rng = np.random.default_rng()
     reached = 0
-    for session in range(3):
+    for session in range(2):
         command = [*COMMAND, "--run-dir", str(folder), *(["--resume"] if session else [])]
         with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
             deadline = time.monotonic() + 120

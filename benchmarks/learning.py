@@ -1,0 +1,76 @@
+"""MaskablePPO end to end, beside an environment of the same spaces that costs nothing."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import VecEnv
+
+from agents.settings import Settings
+from agents.vec_env import DriverVecEnv
+from benchmarks.timing import Task
+from isle_envs.core.game import Game
+
+
+class FreeVecEnv(DriverVecEnv):
+    """The same spaces, no game: every step hands out the same observations and masks, and no episode ever ends."""
+
+    def __init__(self, game: Game, n: int) -> None:
+        super().__init__(game, n, seed=0)
+        self._seen = super().reset()
+        self._masks = super().action_masks()
+
+    def reset(self) -> Any:
+        return self._seen
+
+    def step_wait(self) -> Any:
+        return self._seen, np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, bool), self._infos
+
+    def action_masks(self) -> Any:
+        return self._masks
+
+    @property
+    def _infos(self) -> list[dict[str, Any]]:
+        return [{} for _ in range(self.num_envs)]
+
+
+def tasks(game: Game, repeats: int) -> list[Task]:
+    """Rollouts and updates with the settings of ``isle train``, torch on one thread; interleaved."""
+    settings = Settings()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    free = Task("MaskablePPO, an environment that costs nothing", lambda: 0, "steps")
+    real = Task("MaskablePPO, against random", lambda: 0, "steps")
+    greedy = Task("MaskablePPO, against greedy", lambda: 0, "steps")
+    models = [
+        (free, _model(FreeVecEnv(game, settings.copies), settings)),
+        (real, _model(DriverVecEnv(game, settings.copies, opponents="random", seed=0), settings)),
+        (greedy, _model(DriverVecEnv(game, settings.copies, opponents="greedy", seed=0), settings)),
+    ]
+    steps = settings.copies * settings.rollout
+    for _, model in models:
+        model.learn(steps)
+    for _ in range(repeats):
+        for task, model in models:
+            start = time.perf_counter()
+            model.learn(2 * steps, reset_num_timesteps=False)
+            task.rates.append(2 * steps / (time.perf_counter() - start))
+    torch.set_num_threads(threads)
+    return [task for task, _ in models]
+
+
+def _model(env: VecEnv, settings: Settings) -> MaskablePPO:
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=settings.rollout,
+        batch_size=settings.minibatch,
+        n_epochs=settings.epochs,
+        policy_kwargs=settings.policy_arguments(),
+        seed=0,
+        device="cpu",
+    )
