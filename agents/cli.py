@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import gymnasium
+import pettingzoo
 from rich.console import Console
 from rich.table import Table
 
@@ -148,14 +149,16 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
 
 def _list(arguments: argparse.Namespace) -> None:
     more = [f"{entry.name}:PATH" for entry in entry_points(group=ENTRY_POINTS)]
+    zoo = getattr(pettingzoo, "aec_registry", {})  # since PettingZoo 1.27
+    registries: list[tuple[str, dict[str, Any]]] = [("Gymnasium", gymnasium.registry), ("PettingZoo", zoo)]
     for name, kind in isle_envs.GAMES.items():
         rows = [("players", ", ".join(map(str, kind.player_counts)), "")]
         rows += [
             (option, ", ".join(map(str, spec.choices)), spec.meaning) for option, spec in kind.option_specs.items()
         ]
         rows += [("policies", ", ".join([*kind.policies, *more]), "")]
-        rows += [("Gymnasium", spec.id, "") for spec in gymnasium.registry.values() if spec.kwargs.get("game") == name]
-        rows += [("PettingZoo", f"isle_envs.{name}_v0", "")]
+        for library, registry in registries:
+            rows += [(library, spec.id, "") for spec in registry.values() if spec.kwargs.get("game") == name]
         print(name)
         for title, values, meaning in rows:
             print(f"  {title:<12}{values:<32}  {meaning}".rstrip())

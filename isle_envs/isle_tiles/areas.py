@@ -11,11 +11,12 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
 from isle_envs.core.kernel import kernel
+from isle_envs.core.records import record_type
 from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, PLAYERS, SPACES
 
 NOBODY, CONTESTED = -1, -2
 
-AREA = np.dtype([("spaces", np.uint64), ("landscape", np.int8), ("owner", np.int8)])
+AREA = record_type(np.dtype([("spaces", np.uint64), ("landscape", np.int8), ("owner", np.int8)]))
 """An area: its spaces, its landscape, and its owner: a seat, NOBODY, or CONTESTED before a settlement (ruling 3)."""
 
 

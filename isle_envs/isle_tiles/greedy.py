@@ -9,6 +9,7 @@ import numpy as np
 from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
 from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import sample
+from isle_envs.core.records import record_type
 from isle_envs.isle_tiles.actions import A_DONE, A_MARKER, A_NO_TASK, A_PLACE, A_TASK, DIRECTIONS
 from isle_envs.isle_tiles.areas import NOBODY, find_areas, settle
 from isle_envs.isle_tiles.rules import near_of, place_tile, tasks_taken
@@ -30,6 +31,7 @@ from isle_envs.isle_tiles.tasks import open_tasks
 _POINT = 32
 _WORST = -1_000_000
 NO_AREA = -1
+_TRIAL = record_type(STATE)
 
 
 @kernel
@@ -45,7 +47,7 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
             return A_MARKER + 2 * (plan[1] - 1)
         return A_MARKER + 2 * (plan[2] - 1) + 1 if plan[2] > 0 else A_DONE
     if state.phase == PLACE:
-        trial = np.empty(1, STATE)
+        trial = np.empty(1, _TRIAL)
         best, choice = _WORST, -1
         for action in range(A_PLACE, A_MARKER):
             if mask[action]:
@@ -187,7 +189,7 @@ def _move(total: Any, home: Any, seat: int, value: int, to: int, sign: int) -> N
 def _opens_task(tables: Any, near: Any, state: Any, one: int, two: int) -> bool:
     """Whether some task card would be open after these markers."""
     seat = np.int64(state.current_player)
-    trial = np.empty(1, STATE)
+    trial = np.empty(1, _TRIAL)
     trial[0] = state
     if one:
         trial[0].marker_at[seat, one - 1] = state.placed[0]

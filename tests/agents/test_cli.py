@@ -7,9 +7,11 @@ import sys
 
 import pytest
 
-from agents import checkpoint
+from agents import checkpoint, training
 from agents.cli import main
 from isle_envs.core.replay import Replay
+
+from .conftest import TINY
 
 
 def isle(*arguments):
@@ -121,7 +123,8 @@ def test_train_resume_and_evaluate(capsys, tmp_path):
 
 def test_demo(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    demo = ["demo", "--minutes", "0.001", "--games", "4"]
+    monkeypatch.setattr(training, "Settings", lambda: TINY)
+    demo = ["demo", "--minutes", "0.0001", "--games", "4"]
     assert isle(*demo) == 0
     out = capsys.readouterr().out
     assert "Training" in out
@@ -129,7 +132,7 @@ def test_demo(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "runs/demo/evaluation.json").exists()
     assert isle(*demo) == 0
     assert "is finished" in capsys.readouterr().out
-    assert isle("demo", "--minutes", "0.1", "--games", "4") == 0
+    assert isle("demo", "--minutes", "0.02", "--games", "4") == 0
     assert "Going on with the unfinished run" in capsys.readouterr().out
     newest = checkpoint.find(tmp_path / "runs/demo")
     newest.write_bytes(newest.read_bytes()[:100])
@@ -196,6 +199,8 @@ def test_what_needs_no_torch_does_not_import_it(command):
 import sys
 from agents.cli import main
 from isle_envs.core.replay import Replay
+
+from .conftest import TINY
 try:
     main([{command!r}])
 except SystemExit:
