@@ -26,8 +26,12 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each repeat")
-    parser.add_argument("--json", type=Path, default=KEPT, help=f"where the figures are kept ({KEPT.name} beside this file)")
-    parser.add_argument("--no-learning", action="store_true", help="leave MaskablePPO out (it needs the extra 'agents')")
+    parser.add_argument(
+        "--json", type=Path, default=KEPT, help=f"where the figures are kept ({KEPT.name} beside this file)"
+    )
+    parser.add_argument(
+        "--no-learning", action="store_true", help="leave MaskablePPO out (it needs the extra 'agents')"
+    )
     arguments = parser.parse_args()
     game = isle_envs.make_game(arguments.game, num_players=arguments.players)
     sizes = [1, 64, 1024, 4096]
@@ -46,7 +50,9 @@ def main() -> None:
     print()
     for name, value in [*ratios.items(), *starts.items()]:
         print(f"{name}: {value if isinstance(value, dict) else f'{value:.3f}'}")
-    print(f"reset: {resetting:.2f} µs a game; state: {game.state_dtype.itemsize} bytes; observation: {game.observation.size} values")
+    print(
+        f"reset: {resetting:.2f} µs a game; state: {game.state_dtype.itemsize} bytes; observation: {game.observation.size} values"
+    )
     record = {
         "command": f"python -m benchmarks --game {arguments.game} --players {arguments.players}",
         "machine": {

@@ -16,11 +16,8 @@ STEPS = 65_536  # decisions in one call
 
 def tasks(game: Game, sizes: list[int]) -> list[Task]:
     """Batches of several sizes, without and with observations, on one core and on two."""
-    result = []
-    for n in sizes:
-        result.append(Task(f"batch {n}", _player(game, n, threads=1, observing=False)))
-    for n in sizes:
-        result.append(Task(f"batch {n}, observed", _player(game, n, threads=1, observing=True)))
+    result = [Task(f"batch {n}", _player(game, n, threads=1, observing=False)) for n in sizes]
+    result += [Task(f"batch {n}, observed", _player(game, n, threads=1, observing=True)) for n in sizes]
     for observing in (False, True):
         name = f"batch {max(sizes)}{', observed' if observing else ''}, two threads"
         result.append(Task(name, _player(game, max(sizes), threads=2, observing=observing)))

@@ -20,13 +20,12 @@ def tasks(game: Game) -> list[Task]:
     """The faces of a game, all choosing by the same compiled sampler."""
     options = {"num_players": game.num_players}
     name = "".join(word.capitalize() for word in game.name.split("_"))
-    result = [
+    return [
         Task("AEC, raw_env()", _agents(aec.raw_env(game)), "turns"),
         Task("AEC, env()", _agents(aec.env(game)), "turns"),
         Task("Gymnasium, unwrapped", _learner(gymnasium.make(f"isle_envs/{name}-v0", **options).unwrapped), "steps"),
         Task("Gymnasium, make()", _learner(gymnasium.make(f"isle_envs/{name}-v0", **options)), "steps"),
     ]
-    return result
 
 
 def peers() -> list[Task]:
@@ -84,4 +83,3 @@ def _learner(env: Any) -> Callable[[], int]:
         return STEPS
 
     return work
-

@@ -40,7 +40,9 @@ def starting(game: str, players: list[int]) -> dict[str, object]:
 
         def run(code: str, *arguments: str) -> object:
             command = [sys.executable, "-c", code, *arguments]
-            result: object = json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+            result: object = json.loads(
+                subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+            )
             return result
 
         run(_IMPORTS)  # so that all of it is in the file cache

@@ -31,7 +31,13 @@ class Task:
 
     def record(self) -> dict[str, object]:
         """JSON-ready."""
-        return {"name": self.name, "unit": self.unit, "median": self.rate, "low": min(self.rates), "high": max(self.rates)}
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            "median": self.rate,
+            "low": min(self.rates),
+            "high": max(self.rates),
+        }
 
 
 def measure(tasks: list[Task], repeats: int, seconds: float) -> None:

@@ -34,7 +34,10 @@ def test_every_game_and_player_count_has_one() -> None:
     ("arguments", "settings"),
     [
         (["--replay"], {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "0"}),
-        (["isle_tiles-4"], {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "0"}),  # with a greedy player, slow if uncompiled
+        (
+            ["isle_tiles-4"],
+            {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "0"},
+        ),  # with a greedy player, slow if uncompiled
         ([], {"PYTHONHASHSEED": "1"}),
         ([], {"PYTHONHASHSEED": "2"}),
     ],

@@ -116,7 +116,8 @@ class Batch:
 
         Args:
             out: where to write them, C-contiguous int8 ``(n, size)``; else a new array.
-            seats: integers ``(n,)`` in ``0 … num_players − 1``, from whose view; else the current player's, seat 0's where the game is over.
+            seats: integers ``(n,)`` in ``0 … num_players − 1``, from whose view; else the current
+                player's, seat 0's where the game is over.
 
         Raises:
             ValueError: ``out`` or ``seats`` is not of that form.
@@ -137,12 +138,15 @@ class Batch:
         array = np.asarray(seats)
         if array.shape != (self.n,) or array.dtype.kind not in "iu":
             raise ValueError(f"seats must be {self.n} integers, one for each game")
-        if array.size and not (0 <= array.min() and array.max() < self.game.num_players):
+        if array.size and not (array.min() >= 0 and array.max() < self.game.num_players):
             raise ValueError(f"seats must be in 0 to {self.game.num_players - 1}")
         return np.ascontiguousarray(array, np.int8)
 
     def sample_legal(self) -> npt.NDArray[np.int32]:
-        """One legal action for every game, all equally likely: int32 ``(n,)``, −1 where the game is over. Draws from the batch's own streams."""
+        """One legal action for every game, all equally likely: int32 ``(n,)``, −1 where the game is over.
+
+        Draws from the batch's own streams.
+        """
         out = np.empty(self.n, np.int32)
         sample_all(self.action_mask, self._samplers, out)
         return out

@@ -1,4 +1,4 @@
-"""Small sets as ``uint64``: bit i says whether i (0 … 63) is in the set.
+"""Whole numbers in kernels, and small sets as ``uint64``: bit i says whether i (0 … 63) is in the set.
 
 Go through a set with ``while rest != NO_BITS: i = lowest(rest); rest &= rest - ONE``.
 """
@@ -14,6 +14,15 @@ from isle_envs.core.kernel import kernel
 NO_BITS = np.uint64(0)
 ONE = np.uint64(1)
 
+_INT64: Any = np.int64
+
+
+@kernel
+def wide(value: Any) -> int:
+    """A number as int64. numba's ``int(x)`` leaves a uint8 as it is, and the difference of two of them wraps around."""
+    number: int = _INT64(value)
+    return number
+
 
 @kernel
 def bit(index: int) -> Any:
@@ -23,7 +32,7 @@ def bit(index: int) -> Any:
 
 @kernel
 def count_bits(bits: Any) -> int:
-    """How many items a set has. (LLVM makes one instruction of the loop.)"""
+    """How many items a set has; LLVM makes one instruction of the loop."""
     count = 0
     while bits != NO_BITS:
         bits &= bits - ONE

@@ -82,7 +82,11 @@ class Table:
         """A list of ``length`` different words."""
         rule = f"a list of {length} different words"
         value = self._get(key, list, rule)
-        if len(value) != length or not all(isinstance(word, str) and word for word in value) or len(set(value)) != length:
+        if (
+            len(value) != length
+            or not all(isinstance(word, str) and word for word in value)
+            or len(set(value)) != length
+        ):
             raise self.fail(key, f"is {value!r}; it must be {rule}")
         return list(value)
 

@@ -39,7 +39,11 @@ class Reader:
 
     def integer(self, low: int, high: int) -> int:
         """A whole number in ``low … high``."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int | np.integer) or not low <= self.value <= high:
+        if (
+            isinstance(self.value, bool)
+            or not isinstance(self.value, int | np.integer)
+            or not low <= self.value <= high
+        ):
             raise self.fail(f"a whole number in {low} to {high}")
         return int(self.value)
 

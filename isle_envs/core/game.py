@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -21,7 +22,6 @@ from isle_envs.core.errors import unknown
 from isle_envs.core.loops import Rules, build_loops
 from isle_envs.core.observation import ObservationSpace
 from isle_envs.core.records import for_kernels
-
 
 GAMES: dict[str, type[Game]] = {}
 """The games by name: every subclass of :class:`Game` that has been imported."""
@@ -61,7 +61,7 @@ class Game(ABC):
     state_dtype: ClassVar[np.dtype[Any]]
     rules: ClassVar[Rules]
     bounds: ClassVar[Mapping[str, tuple[int, int]]]
-    """The range of each integer field of a state in all positions; what :meth:`check` holds states from elsewhere to."""
+    """The range of each integer field of a state (``record.field`` within a record) in all positions, for :meth:`check`."""
     policies: ClassVar[tuple[str, ...]] = ("random", "greedy")
     """The compiled policies' names."""
 
@@ -99,7 +99,9 @@ class Game(ABC):
             raise ValueError(f"{self.name}: num_players must be one of {valid}, not {num_players!r}")
         for option, value in options.items():
             if option not in self.option_specs:
-                raise ValueError(f"{self.name}: {unknown('option', option, ['num_players', 'components', *self.option_specs])}")
+                raise ValueError(
+                    f"{self.name}: {unknown('option', option, ['num_players', 'components', *self.option_specs])}"
+                )
             choices = self.option_specs[option].choices
             if not any(value == choice and type(value) is type(choice) for choice in choices):
                 raise ValueError(f"{self.name}, option {option!r}: {unknown('value', value, map(str, choices))}")
@@ -159,12 +161,15 @@ class Game(ABC):
     @property
     def spec(self) -> dict[str, Any]:
         """The game as JSON-ready data: name, players, reward, options, and the components unless they are the game's own."""
-        spec = {"game": self.name, "num_players": self.num_players, "reward": self.reward, "options": dict(self.options)}
+        spec = {
+            "game": self.name,
+            "num_players": self.num_players,
+            "reward": self.reward,
+            "options": dict(self.options),
+        }
         return spec if self._is_default else spec | {"components": self.components}
 
-    def batch(
-        self, n: int = 1, seed: int = 0, *, states: npt.NDArray[Any] | None = None, threads: int = 1
-    ) -> Batch:
+    def batch(self, n: int = 1, seed: int = 0, *, states: npt.NDArray[Any] | None = None, threads: int = 1) -> Batch:
         """``n`` freshly dealt games, or copies of ``states``.
 
         Args:
@@ -190,7 +195,11 @@ class Game(ABC):
 
     def _copied(self, states: npt.NDArray[Any]) -> npt.NDArray[Any]:
         array = np.asarray(states)
-        if array.ndim != 1 or array.dtype.names != self.state_dtype.names or array.dtype.itemsize != self.state_dtype.itemsize:
+        if (
+            array.ndim != 1
+            or array.dtype.names != self.state_dtype.names
+            or array.dtype.itemsize != self.state_dtype.itemsize
+        ):
             raise ValueError(f"states must be a one-dimensional array of {self.name}'s state_dtype")
         copied = np.zeros(len(array), self.state_dtype)
         copied[:] = array
@@ -203,7 +212,7 @@ class Game(ABC):
             ValueError: names the first field, game and value outside, and the range.
         """
         for name, (low, high) in self.bounds.items():
-            values = np.asarray(states[name])
+            values = np.asarray(functools.reduce(lambda part, field: part[field], name.split("."), states))
             wrong = (values < low) | (values > high)
             if wrong.any():
                 where = np.argwhere(wrong)[0]
@@ -222,9 +231,7 @@ class Game(ABC):
         scores, ranks, _ = Batch(self, self._copied(np.asarray(state).reshape(1)), 0, 1).measure()
         return scores[0].tolist(), ranks[0].tolist()
 
-    def redeal(
-        self, states: npt.NDArray[Any], seats: npt.ArrayLike, seeds: npt.ArrayLike
-    ) -> np.recarray[Any, Any]:
+    def redeal(self, states: npt.NDArray[Any], seats: npt.ArrayLike, seeds: npt.ArrayLike) -> np.recarray[Any, Any]:
         """Worlds that a seat cannot tell from the given ones: what it has not seen is drawn anew.
 
         Args:
@@ -240,7 +247,7 @@ class Game(ABC):
         views, keys = np.asarray(seats, np.int64), np.ascontiguousarray(seeds, np.uint64)
         if views.shape != copied.shape or keys.shape != copied.shape:
             raise ValueError(f"seats and seeds must have shape ({len(copied)},), one for each state")
-        if views.size and not (0 <= views.min() and views.max() < self.num_players):
+        if views.size and not (views.min() >= 0 and views.max() < self.num_players):
             raise ValueError(f"seats must be in 0 to {self.num_players - 1}")
         build_loops(self.rules).redeal(self.kernel_tables, for_kernels(copied), views, keys, 0, len(copied))
         return copied.view(np.recarray)

@@ -27,7 +27,8 @@ class Rules(NamedTuple):
 
     Attributes:
         deal: ``(tables, state)``. The state is all zeros but for the stream's key.
-        legal: ``(tables, state, mask)``. Sets the legal actions in ``mask``, bool ``(num_actions,)``, all False before. Never for a game that is over.
+        legal: ``(tables, state, mask)``. Sets the legal actions in ``mask``, bool ``(num_actions,)``, all False before; not once
+            the game is over.
         apply: ``(tables, state, action, rewards)``. Plays a legal action; adds to ``rewards``, float32 ``(players,)``.
         observe: ``(tables, state, seat, out)``. Writes int8 ``(size,)``, all zeros before.
         score: ``(tables, state, seat) -> int``. The seat's score as the game stands.
@@ -153,9 +154,7 @@ def build_loops(rules: Rules) -> Loops:
                 look(tables[0], states[i], masks[i])
 
     @kernel
-    def play_loop(
-        tables: Any, states: Any, masks: Any, rewards: Any, actions: Any, low: int, high: int
-    ) -> None:
+    def play_loop(tables: Any, states: Any, masks: Any, rewards: Any, actions: Any, low: int, high: int) -> None:
         """Plays ``actions``, which must be legal; −1 where the game is over."""
         for i in range(low, high):
             rewards[i, :] = 0
@@ -232,6 +231,4 @@ def build_loops(rules: Rules) -> Loops:
             states[i].stream.counter = np.uint64(0)
             redeal(tables[0], states[i], np.int64(seats[i]))
 
-    return Loops(
-        refresh_loop, deal_loop, play_loop, roll_loop, observe_loop, measure_loop, decide_loop, redeal_loop
-    )
+    return Loops(refresh_loop, deal_loop, play_loop, roll_loop, observe_loop, measure_loop, decide_loop, redeal_loop)

@@ -6,6 +6,7 @@ A page marks a table's place by ``<!-- table NAME -->`` and ``<!-- end -->``; ``
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from isle_envs.core.game import GAMES, Game
@@ -46,7 +47,7 @@ def tables_of(kind: type[Game]) -> dict[str, str]:
     }
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 

@@ -116,7 +116,9 @@ def make_policy(spec: str | Policy | PlainPolicy, game: Game) -> Policy:
         return spec
     if callable(spec):
         return CallablePolicy(spec)
-    raise TypeError(f"a policy is a name, an object with .name and .act(batch, where, rng), or a function, not {spec!r}")
+    raise TypeError(
+        f"a policy is a name, an object with .name and .act(batch, where, rng), or a function, not {spec!r}"
+    )
 
 
 __all__ = ["CallablePolicy", "CompiledPolicy", "IllegalActionError", "PlainPolicy", "Policy", "make_policy"]

@@ -6,6 +6,7 @@ used: after one such call under OpenMP a forked child dies.)
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,7 @@ def in_chunks(work: Callable[[int, int], T], n: int, threads: int) -> list[T]:
     if _pool is None or _pool_size < threads - 1:
         _pool, _pool_size = ThreadPoolExecutor(threads - 1, "isle_envs"), threads - 1
     edges = [n * k // threads for k in range(threads + 1)]
-    waiting = [_pool.submit(work, low, high) for low, high in zip(edges[1:-1], edges[2:], strict=True)]
+    waiting = [_pool.submit(work, low, high) for low, high in itertools.pairwise(edges[1:])]
     try:
         first = work(edges[0], edges[1])
     finally:

@@ -23,7 +23,9 @@ def action_space(hexes: bool, draft: bool) -> ActionSpace:
     """378 actions, with a draft 450."""
     words = HEX_DIRECTIONS if hexes else SQUARE_DIRECTIONS
     blocks = [
-        ActionBlock("task", (Argument("slot", SLOTS),), "take the task card in slot {slot}", "Take a fulfilled task card."),
+        ActionBlock(
+            "task", (Argument("slot", SLOTS),), "take the task card in slot {slot}", "Take a fulfilled task card."
+        ),
         ActionBlock("no_task", (), "take no task card", "Leave the fulfilled task cards this turn."),
         ActionBlock(
             "place",
@@ -42,7 +44,9 @@ def action_space(hexes: bool, draft: bool) -> ActionSpace:
     ]
     if draft:
         blocks += [
-            ActionBlock("part", (Argument("number", PARTS),), "take board part {number}", "Which of two board parts to lay."),
+            ActionBlock(
+                "part", (Argument("number", PARTS),), "take board part {number}", "Which of two board parts to lay."
+            ),
             ActionBlock(
                 "turn",
                 (Argument("rotation", DIRECTIONS),),
@@ -50,7 +54,10 @@ def action_space(hexes: bool, draft: bool) -> ActionSpace:
                 "How to turn it; of rotations that give one shape only the smallest.",
             ),
             ActionBlock(
-                "row", (Argument("row", DRAFT_SIZE),), "its reference space into row {row}", "The reference space's row."
+                "row",
+                (Argument("row", DRAFT_SIZE),),
+                "its reference space into row {row}",
+                "The reference space's row.",
             ),
             ActionBlock(
                 "column",

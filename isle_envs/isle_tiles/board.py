@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit
+from isle_envs.core.bits import NO_BITS, ONE, bit, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.state import (
@@ -21,7 +21,6 @@ from isle_envs.isle_tiles.state import (
     PARTS,
     SPACES,
 )
-
 
 
 @kernel
@@ -56,7 +55,7 @@ def neighbour(tables: Any, board: Any, space: int, direction: int) -> int:
         return space - 1 if space > 0 and is_east(board, space - 1) else NOWHERE
     for k in range(2):
         if direction == tables.below_direction[k]:
-            return np.int64(board.below[space, k])
+            return wide(board.below[space, k])
         if direction + half_turn == tables.below_direction[k]:
             for above in range(space):
                 if board.below[above, k] == space:
@@ -124,8 +123,8 @@ def draft_canvas(tables: Any, state: Any) -> Any:
     """The parts laid so far."""
     canvas = np.zeros(CANVAS, np.uint64)
     for k in range(state.laid):
-        part, turn = np.int64(state.lay[k, 0]), np.int64(state.lay[k, 1])
-        row, column = np.int64(state.lay[k, 2]) - DRAFT_CENTRE, np.int64(state.lay[k, 3]) - DRAFT_CENTRE
+        part, turn = wide(state.lay[k, 0]), wide(state.lay[k, 1])
+        row, column = wide(state.lay[k, 2]) - DRAFT_CENTRE, wide(state.lay[k, 3]) - DRAFT_CENTRE
         stamp(tables, canvas, part, turn, row + CANVAS_CENTRE, column + CANVAS_CENTRE)
     return canvas
 
@@ -153,9 +152,9 @@ def random_layout(tables: Any, state: Any) -> None:
                         legal[count, 2] = column
                         count += 1
         drawn = legal[below(state.stream, count)]
-        stamp(tables, canvas, order[k], np.int64(drawn[0]), np.int64(drawn[1]), np.int64(drawn[2]))
-        low = min(low, np.int64(drawn[1]), np.int64(drawn[2]))
-        high = max(high, np.int64(drawn[1]), np.int64(drawn[2]))
+        stamp(tables, canvas, order[k], wide(drawn[0]), wide(drawn[1]), wide(drawn[2]))
+        low = min(low, wide(drawn[1]), wide(drawn[2]))
+        high = max(high, wide(drawn[1]), wide(drawn[2]))
     number_spaces(canvas, tables.hexes, state.board)
 
 

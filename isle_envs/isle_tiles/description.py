@@ -176,7 +176,9 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
         raise read["shown"].fail("0 or 1 if card 17 is among the tasks, else None")
     state.last_turns = read["last_turns"].optional(0, n)
     if (state.last_turns != NONE) != (not supply) or (state.last_turns == 0) != (state.phase == OVER):
-        raise read["last_turns"].fail("None while there is a supply, else the turns left, 0 exactly when the phase is 'over'")
+        raise read["last_turns"].fail(
+            "None while there is a supply, else the turns left, 0 exactly when the phase is 'over'"
+        )
     state.noted[:] = NONE
     for seat, noted in enumerate(read["scores"].items(n)):
         state.noted[seat] = noted.optional(0, 1000)

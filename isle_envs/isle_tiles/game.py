@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from isle_envs.core.components import Table
 from isle_envs.core.game import Game, Option
@@ -22,6 +23,7 @@ from isle_envs.isle_tiles.state import (
     KINDS,
     MARKER,
     MARKERS,
+    NOWHERE,
     OVER,
     PART,
     PARTS,
@@ -52,9 +54,13 @@ class IsleTiles(Game):
 
     name = "isle_tiles"
     player_counts = (2, 3, 4)
-    option_specs: Mapping[str, Option] = {
-        "reward": Option(("outcome", "margin"), "what is rewarded at the end: winning, or points ahead of the best other player / 20"),
-        "board": Option(("first_game", "random", "draft"), "the layout: the first game's, dealt at random, or laid by the players"),
+    option_specs: ClassVar[Mapping[str, Option]] = {
+        "reward": Option(
+            ("outcome", "margin"), "what is rewarded at the end: winning, or points ahead of the best other player / 20"
+        ),
+        "board": Option(
+            ("first_game", "random", "draft"), "the layout: the first game's, dealt at random, or laid by the players"
+        ),
         "tasks": Option(("random", "first_game"), "the task cards: four random ones, or 1 to 4"),
     }
     default_components = Path(__file__).with_name("components.toml")
@@ -81,8 +87,10 @@ class IsleTiles(Game):
         most = int(tables["tile_count"].max())
         self.observation = observation_space(self.num_players, most, board == "first_game", draft, 17 if hexes else 31)
 
-    bounds: Mapping[str, tuple[int, int]] = {
+    bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
+        "board.below": (0, NOWHERE),
         "height": (0, TILES),
+        "marker_at": (0, NOWHERE),
         "supply": (0, KINDS - 1),
         "drawn": (0, TILES - 2),
         "supply_size": (0, TILES - 2),
@@ -101,6 +109,17 @@ class IsleTiles(Game):
         "phase": (0, OVER),
         "current_player": (-1, PLAYERS - 1),
     }
+
+    def check(self, states: npt.NDArray[Any]) -> None:
+        """See :meth:`~isle_envs.core.game.Game.check`; sets of spaces must be disjoint sets of the board's."""
+        super().check(states)
+        land = np.asarray(states["land"])
+        together = np.bitwise_or.reduce(land, axis=1)
+        wrong = (np.bitwise_count(land).sum(1) != np.bitwise_count(together)) | (together >> np.uint64(SPACES) != 0)
+        if wrong.any():
+            raise ValueError(
+                f"{self.name} state {np.argmax(wrong)}: land has a space twice, or one beyond {SPACES - 1}"
+            )
 
     def describe(self, state: np.record, seat: int | None = None) -> dict[str, Any]:
         return description.describe(self.tables[0], state, self._seat(seat))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import sample
 from isle_envs.core.records import record_type
@@ -42,10 +42,10 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
             if mask[A_TASK + slot]:
                 return A_TASK + slot
     if state.phase == MARKER:
-        plan = _best_markers(tables, state, np.int64(_WORST))
+        plan = _best_markers(tables, state, wide(_WORST))
         if state.half == 0 and plan[1] > 0:
-            return A_MARKER + 2 * (plan[1] - 1)
-        return A_MARKER + 2 * (plan[2] - 1) + 1 if plan[2] > 0 else A_DONE
+            return wide(A_MARKER + 2 * (plan[1] - 1))
+        return wide(A_MARKER + 2 * (plan[2] - 1) + 1) if plan[2] > 0 else A_DONE
     if state.phase == PLACE:
         trial = np.empty(1, _TRIAL)
         best, choice = _WORST, -1
@@ -57,7 +57,7 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
                 if worth > best:
                     best, choice = worth, action
         return choice
-    return np.int64(sample(mask, stream))
+    return wide(sample(mask, stream))
 
 
 @kernel
@@ -66,7 +66,7 @@ def _holder(total: Any, area: int) -> int:
     most, holder = 0, NOBODY
     for seat in range(PLAYERS):
         if total[area, seat] > most:
-            most, holder = np.int64(total[area, seat]), seat
+            most, holder = wide(total[area, seat]), seat
         elif total[area, seat] == most:
             holder = NOBODY
     return holder
@@ -78,8 +78,8 @@ def _margin(tables: Any, state: Any, points: Any, seat: int) -> int:
     best = _WORST
     for other in range(tables.num_players):
         if other != seat:
-            best = max(best, np.int64(points[other] if state.noted[other] == NONE else state.noted[other]))
-    return np.int64(points[seat]) - best
+            best = max(best, wide(points[other] if state.noted[other] == NONE else state.noted[other]))
+    return wide(points[seat]) - best
 
 
 @kernel
@@ -88,7 +88,7 @@ def _best_markers(tables: Any, state: Any, bar: int) -> Any:
 
     Where nothing can be worth more than ``bar``, (_WORST, 0, 0).
     """
-    seat = np.int64(state.current_player)
+    seat = wide(state.current_player)
     near = near_of(tables, state)
     areas, count = find_areas(near, state)
     total = np.zeros((count, PLAYERS), np.int64)  # of the marker values in each area
@@ -126,7 +126,7 @@ def _best_markers(tables: Any, state: Any, bar: int) -> Any:
     if _POINT * _margin(tables, state, trial, seat) + task <= bar:
         return _WORST, 0, 0
 
-    best, best_first, best_second = np.int64(_WORST), np.int64(0), np.int64(0)
+    best, best_first, best_second = wide(_WORST), wide(0), wide(0)
     changed = np.empty(4, np.int64)
     before = np.empty(4, np.int64)
     for one in range(MARKERS + 1 if state.half == 0 else 1):
@@ -188,7 +188,7 @@ def _move(total: Any, home: Any, seat: int, value: int, to: int, sign: int) -> N
 @kernel
 def _opens_task(tables: Any, near: Any, state: Any, one: int, two: int) -> bool:
     """Whether some task card would be open after these markers."""
-    seat = np.int64(state.current_player)
+    seat = wide(state.current_player)
     trial = np.empty(1, _TRIAL)
     trial[0] = state
     if one:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, count_bits, lowest
+from isle_envs.core.bits import NO_BITS, ONE, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
 from isle_envs.isle_tiles.areas import find_areas
@@ -39,7 +39,9 @@ MOST_POINTS = 2 * (TILES - 2) + SLOTS * POINTS_PER_TASK
 PLANE = DRAFT_SIZE + 2 * DRAFT_REACH
 
 
-def observation_space(num_players: int, most_of_a_kind: int, fixed_layout: bool, draft: bool, reach: int) -> ObservationSpace:
+def observation_space(
+    num_players: int, most_of_a_kind: int, fixed_layout: bool, draft: bool, reach: int
+) -> ObservationSpace:
     """The layout for a number of players; with a layout that differs from game to game it has coordinates, with a draft its canvas."""
     n = num_players
     block = ObservationBlock
@@ -75,7 +77,9 @@ def observation_space(num_players: int, most_of_a_kind: int, fixed_layout: bool,
         ]
     if draft:
         blocks += [
-            block("laid", (PLANE, PLANE), 0, 1, "the cells of the board parts laid; row and column 2 more than in actions"),
+            block(
+                "laid", (PLANE, PLANE), 0, 1, "the cells of the board parts laid; row and column 2 more than in actions"
+            ),
             block("parts", (n, PARTS), 0, 1, "the board parts each player still holds"),
             block("chosen_part", (PARTS,), 0, 1, "the part being laid, once chosen"),
             block("chosen_turn", (6,), 0, 1, "its rotation, once chosen"),
@@ -106,7 +110,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     owned = markers + n * SPACES
     size = owned + n * SPACES
     for k in range(count):
-        here = landscape + SPACES * np.int64(areas[k].landscape)
+        here = landscape + SPACES * wide(areas[k].landscape)
         whose = owned + SPACES * ((areas[k].owner - seat) % n)
         is_owned = areas[k].owner >= 0
         spaces = count_bits(areas[k].spaces)
@@ -114,7 +118,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         while rest != NO_BITS:
             i = lowest(rest)
             rest &= rest - ONE
-            high = np.int64(state.height[i])
+            high = wide(state.height[i])
             out[here + i] = 1
             out[height + i] = high
             out[size + i] = spaces
@@ -126,20 +130,20 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
 
     if not drafting and state.hand[seat] != NONE:
         tile = tables.tile[state.hand[seat]]
-        out[at + np.int64(tile[0])] = 1
-        out[at + LANDSCAPES + np.int64(tile[1])] = 1
+        out[at + wide(tile[0])] = 1
+        out[at + LANDSCAPES + wide(tile[1])] = 1
     at += 2 * LANDSCAPES
     if state.phase == MARKER:
-        out[at + np.int64(state.placed[0])] = 1
-        out[at + SPACES + np.int64(state.placed[1])] = 1
+        out[at + wide(state.placed[0])] = 1
+        out[at + SPACES + wide(state.placed[1])] = 1
         out[at + 2 * SPACES] = state.half
         if state.used > 0:
-            out[at + 2 * SPACES + np.int64(state.used)] = 1
+            out[at + 2 * SPACES + wide(state.used)] = 1
     at += 2 * SPACES + 1 + MARKERS
     for k in range(n):
         other = (seat + k) % n
         for index in range(MARKERS):
-            space = np.int64(state.marker_at[other, index])
+            space = wide(state.marker_at[other, index])
             if space == NOWHERE:
                 out[at + MARKERS * k + index] = 1
             else:
@@ -148,13 +152,13 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
 
     if not drafting:
         for slot in range(SLOTS):
-            out[at + CARDS * slot + np.int64(state.card[slot]) - 1] = 1
+            out[at + CARDS * slot + wide(state.card[slot]) - 1] = 1
             if state.taken_by[slot] >= 0:
                 out[at + SLOTS * CARDS + n * slot + (state.taken_by[slot] - seat) % n] = 1
         if state.shown >= 0:
             shown = tables.tile[state.removed[state.shown]]
-            out[at + SLOTS * (CARDS + n) + np.int64(shown[0])] = 1
-            out[at + SLOTS * (CARDS + n) + np.int64(shown[1])] = 1
+            out[at + SLOTS * (CARDS + n) + wide(shown[0])] = 1
+            out[at + SLOTS * (CARDS + n) + wide(shown[1])] = 1
     at += SLOTS * (CARDS + n) + LANDSCAPES
     for k in range(n):
         other = (seat + k) % n
@@ -169,7 +173,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         for kind in range(KINDS):
             out[at + k] += state.set_aside[(seat + k) % n, kind]
     at += n
-    out[at] = max(0, np.int64(state.last_turns))
+    out[at] = max(0, wide(state.last_turns))
     at += 1
     if not tables.fixed_layout:
         if not drafting:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
@@ -50,7 +50,6 @@ from isle_envs.isle_tiles.state import (
     PART,
     PARTS,
     PLACE,
-    PLAYERS,
     POINTS_PER_TASK,
     ROW,
     SLOTS,
@@ -113,7 +112,7 @@ def deal(tables: Any, state: Any) -> None:
 
     if tables.draft:
         state.chosen[0], state.chosen[1], state.chosen[2] = state.order[0], 0, DRAFT_CENTRE
-        lay_part(tables, state, np.int64(DRAFT_CENTRE))
+        lay_part(tables, state, wide(DRAFT_CENTRE))
     else:
         begin(tables, state)
 
@@ -126,7 +125,7 @@ def holds_part(tables: Any, state: Any, seat: int, part: int) -> bool:
             return False
     for k in range(PARTS):
         if state.order[k] == part:
-            return k % tables.num_players == seat
+            return bool(k % tables.num_players == seat)
     return False
 
 
@@ -178,7 +177,7 @@ def start_turn(tables: Any, state: Any, near: Any, areas: Any, count: int) -> No
     """The current player's step 1; turns in which nothing is to be decided are played to their end, one after the other (ruling 1)."""
     board = tables.board if tables.fixed_layout else state.board
     while state.phase != OVER:
-        if open_tasks(tables, board, near, state, areas, count, np.int64(state.current_player)) != 0:
+        if open_tasks(tables, board, near, state, areas, count, wide(state.current_player)) != 0:
             state.phase = TASK
             return
         if can_place(board, state):
@@ -259,7 +258,7 @@ def end_marker_step(tables: Any, state: Any) -> None:
 @kernel
 def end_turn(tables: Any, state: Any, areas: Any, count: int) -> None:
     """Step 4, or in the last round the scoring; then it is the next player's turn."""
-    seat = np.int64(state.current_player)
+    seat = wide(state.current_player)
     if state.last_turns != NONE:
         state.noted[seat] = points(state, areas, count, seat)
         state.last_turns -= 1
@@ -289,7 +288,7 @@ def points(state: Any, areas: Any, count: int, seat: int) -> int:
         if areas[k].owner == seat:
             rest = areas[k].spaces
             while rest != NO_BITS:
-                total += np.int64(state.height[lowest(rest)])
+                total += wide(state.height[lowest(rest)])
                 rest &= rest - ONE
     return total
 
@@ -298,7 +297,7 @@ def points(state: Any, areas: Any, count: int, seat: int) -> int:
 def score(tables: Any, state: Any, seat: int) -> int:
     """The noted score, or before that what the seat would note now."""
     if state.noted[seat] != NONE:
-        return np.int64(state.noted[seat])
+        return wide(state.noted[seat])
     areas, count = find_areas(near_of(tables, state), state)
     return points(state, areas, count, seat)
 
@@ -359,7 +358,7 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
         near = near_of(tables, state)
         board = tables.board if tables.fixed_layout else state.board
         areas, count = find_areas(near, state)
-        slots = open_tasks(tables, board, near, state, areas, count, np.int64(state.current_player))
+        slots = open_tasks(tables, board, near, state, areas, count, wide(state.current_player))
         for slot in range(SLOTS):
             mask[A_TASK + slot] = (slots >> slot) & 1
         mask[A_NO_TASK] = True
@@ -382,7 +381,7 @@ def _legal_placements(tables: Any, state: Any, mask: Any) -> None:
                 mask[A_PLACE + DIRECTIONS * i] = fits_here
                 mask[A_PLACE + DIRECTIONS * (i + 1) + half_turn] = fits_here and mixed
             for k in range(2):
-                j = np.int64(board.below[i, k])
+                j = wide(board.below[i, k])
                 if j != NOWHERE:
                     fits_here = state.height[j] == height and free & bit(j) != NO_BITS
                     direction = tables.below_direction[k]
@@ -395,10 +394,10 @@ def _legal_in_draft(tables: Any, state: Any, mask: Any) -> None:
     """A choice is legal only if some legal attachment remains."""
     canvas = draft_canvas(tables, state)
     near = beside(tables, canvas)
-    part, turn = np.int64(state.chosen[0]), np.int64(state.chosen[1])
+    part, turn = wide(state.chosen[0]), wide(state.chosen[1])
     if state.phase == PART:
         for candidate in range(PARTS):
-            if holds_part(tables, state, np.int64(state.current_player), candidate):
+            if holds_part(tables, state, wide(state.current_player), candidate):
                 for candidate_turn in range(tables.directions):
                     if fits_turned(tables, canvas, near, candidate, candidate_turn):
                         mask[A_PART + candidate] = True
@@ -410,7 +409,7 @@ def _legal_in_draft(tables: Any, state: Any, mask: Any) -> None:
         for row in range(DRAFT_SIZE):
             mask[A_ROW + row] = fits_in_row(tables, canvas, near, part, turn, row + _OFFSET)
     elif state.phase == COLUMN:
-        row = np.int64(state.chosen[2]) + _OFFSET
+        row = wide(state.chosen[2]) + _OFFSET
         for column in range(DRAFT_SIZE):
             mask[A_COLUMN + column] = fits(tables, canvas, near, part, turn, row, column + _OFFSET)
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from isle_envs.core.components import Table
+from isle_envs.core.records import for_kernels
 from isle_envs.isle_tiles.board import neighbour_sets, number_spaces
 from isle_envs.isle_tiles.state import (
     CANVAS,
     CANVAS_CENTRE,
-    KINDS,
     LANDSCAPES,
     PART_REACH,
     PART_SPACES,
@@ -21,7 +21,6 @@ from isle_envs.isle_tiles.state import (
     TABLES,
     TILES,
 )
-from isle_envs.core.records import for_kernels
 
 Cell = tuple[int, int]
 """(q, r): axial coordinates on hexes, column and row on squares."""
@@ -104,13 +103,21 @@ def _cut(table: Table, key: str, hexes: bool) -> list[list[Cell]]:
             if mark in " .":
                 continue
             if mark not in "0123":
-                raise table.fail(key, f"line {r + 1} has {mark!r}; a space is a part's digit 0, 1, 2 or 3, and no space is '.' or blank")
+                raise table.fail(
+                    key,
+                    f"line {r + 1} has {mark!r}; a space is a part's digit 0, 1, 2 or 3, and no space is '.' or blank",
+                )
             if parity is None:
                 parity = (x - r) % 2 if hexes else x % 2
             if ((x - r) if hexes else x) % 2 != parity:
-                raise table.fail(key, f"line {r + 1} has a space at character {x + 1}, off the grid; neighbours in a row stand two characters apart")
+                raise table.fail(
+                    key,
+                    f"line {r + 1} has a space at character {x + 1}, off the grid; neighbours in a row stand two characters apart",
+                )
             cells[(x - r - parity) // 2 if hexes else (x - parity) // 2, r] = int(mark)
-    parts = [sorted((cell for cell in cells if cells[cell] == number), key=lambda c: (c[1], c[0])) for number in range(PARTS)]
+    parts = [
+        sorted((cell for cell in cells if cells[cell] == number), key=lambda c: (c[1], c[0])) for number in range(PARTS)
+    ]
     for number, part in enumerate(parts):
         if len(part) != PART_SPACES:
             raise table.fail(key, f"part {number} has {len(part)} spaces; it must have {PART_SPACES}")
@@ -119,7 +126,9 @@ def _cut(table: Table, key: str, hexes: bool) -> list[list[Cell]]:
         reach = max(_distance(cell, reference(part, hexes), hexes) for cell in part)
         most = HEX_REACH if hexes else SQUARE_REACH
         if reach > most:
-            raise table.fail(key, f"part {number} has a space {reach} steps from its reference space; {most} is the most")
+            raise table.fail(
+                key, f"part {number} has a space {reach} steps from its reference space; {most} is the most"
+            )
     if not _connected(list(cells), hexes):
         raise table.fail(key, f"the {SPACES} spaces are not connected")
     return parts

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.isle_tiles.areas import NOBODY, markers_of
 from isle_envs.isle_tiles.state import LANDSCAPES, NOWHERE, SLOTS
@@ -53,7 +51,7 @@ def _border(near: Any, spaces: Any) -> Any:
 @kernel
 def _gap(state: Any, a: int, b: int) -> int:
     """The difference in height."""
-    return abs(np.int64(state.height[a]) - np.int64(state.height[b]))
+    return abs(wide(state.height[a]) - wide(state.height[b]))
 
 
 @kernel
@@ -178,7 +176,7 @@ def _large_and_small(areas: Any, count: int, seat: int, which: int) -> bool:
             if other >= size:
                 return False
             if other < smallest:
-                smallest, ties, its_owner = other, 0, np.int64(areas[k].owner)
+                smallest, ties, its_owner = other, 0, wide(areas[k].owner)
             elif other == smallest:
                 ties += 1
     return smallest < 64 and ties == 0 and its_owner == seat
@@ -206,7 +204,7 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
             b = lowest(other)
             in_row += board.r[a] == board.r[b]
             in_q += board.q[a] == board.q[b]
-            in_sum += tables.hexes and np.int64(board.q[a]) + board.r[a] == np.int64(board.q[b]) + board.r[b]
+            in_sum += tables.hexes and wide(board.q[a]) + board.r[a] == wide(board.q[b]) + board.r[b]
             other &= other - ONE
         if max(in_row, in_q, in_sum) >= 4:
             return True
@@ -216,7 +214,16 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
 
 @kernel
 def _by_one_area(
-    tables: Any, near: Any, state: Any, areas: Any, count: int, which: int, card: int, seat: int, markers: Any, water: Any
+    tables: Any,
+    near: Any,
+    state: Any,
+    areas: Any,
+    count: int,
+    which: int,
+    card: int,
+    seat: int,
+    markers: Any,
+    water: Any,
 ) -> bool:
     """The cards that a single area fulfils, or that area together with others of the seat."""
     spaces = areas[which].spaces
@@ -250,14 +257,15 @@ def _by_one_area(
         return _alone(near, areas, count, spaces, seat)
     if card == PREDETERMINED:
         shown = tables.tile[state.removed[state.shown]]
-        return count_bits(spaces) >= 3 and (areas[which].landscape == shown[0] or areas[which].landscape == shown[1])
+        is_shown = areas[which].landscape == shown[0] or areas[which].landscape == shown[1]
+        return bool(is_shown and count_bits(spaces) >= 3)
     if card == 18:  # Small Animals
         small = NO_BITS
         for index in range(3):
             if state.marker_at[seat, index] == NOWHERE:
                 return False
             small |= bit(state.marker_at[seat, index])
-        return small & ~spaces == NO_BITS
+        return bool(small & ~spaces == NO_BITS)
     # 2 Levels
     return _two_levels(near, state, areas, count, seat, which)
 
@@ -296,6 +304,6 @@ def open_tasks(tables: Any, board: Any, near: Any, state: Any, areas: Any, count
             owned |= bit(k)
     for slot in range(SLOTS):
         if state.taken_by[slot] < 0 and owned != NO_BITS:
-            if fulfilled(tables, board, near, state, areas, count, owned, np.int64(state.card[slot]), seat):
+            if fulfilled(tables, board, near, state, areas, count, owned, wide(state.card[slot]), seat):
                 slots |= 1 << slot
     return slots

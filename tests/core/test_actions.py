@@ -10,7 +10,9 @@ from isle_envs.core.actions import ActionBlock, ActionSpace, Argument
 SPACE = ActionSpace(
     [
         ActionBlock("pass", (), "pass", "Nothing."),
-        ActionBlock("move", (Argument("row", 2), Argument("way", 3, 1, ("left", "ahead", "right"))), "row {row} {way}", "Go."),
+        ActionBlock(
+            "move", (Argument("row", 2), Argument("way", 3, 1, ("left", "ahead", "right"))), "row {row} {way}", "Go."
+        ),
     ]
 )
 

@@ -32,7 +32,9 @@ def same(a: Batch, b: Batch) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(-(2**70), 2**70), n=st.integers(1, 40), threads=st.integers(1, 5), steps=st.integers(0, 200))
-def test_a_game_is_the_same_in_any_batch_with_any_number_of_threads(seed: int, n: int, threads: int, steps: int) -> None:
+def test_a_game_is_the_same_in_any_batch_with_any_number_of_threads(
+    seed: int, n: int, threads: int, steps: int
+) -> None:
     many, one = GAME.batch(n, seed, threads=threads), GAME.batch(max(1, n // 2), seed)
     many.play_random(steps)
     one.play_random(steps)
@@ -85,7 +87,9 @@ def test_an_illegal_action_is_told_by_name_and_changes_nothing() -> None:
     assert pickle.loads(pickle.dumps(error.value)).args == error.value.args
 
 
-@pytest.mark.parametrize(("action", "reason"), [(-1, "actions are 0 to 377"), (378, "actions are 0 to 377"), (-7, "actions are")])
+@pytest.mark.parametrize(
+    ("action", "reason"), [(-1, "actions are 0 to 377"), (378, "actions are 0 to 377"), (-7, "actions are")]
+)
 def test_actions_outside_the_space(action: int, reason: str) -> None:
     with pytest.raises(isle_envs.IllegalActionError, match=reason):
         GAME.batch(1).step([action])
@@ -212,4 +216,6 @@ def test_games_are_values() -> None:
     twin = pickle.loads(pickle.dumps(game))
     assert twin == game and hash(twin) == hash(game) and twin != GAME
     assert copy.deepcopy(game) is game
-    assert repr(game) == "make_game('isle_tiles', num_players=3, reward='margin', board='first_game', tasks='first_game')"
+    assert (
+        repr(game) == "make_game('isle_tiles', num_players=3, reward='margin', board='first_game', tasks='first_game')"
+    )

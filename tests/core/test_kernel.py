@@ -245,7 +245,9 @@ def test_an_edit_recompiles(lab: Lab) -> None:
 def test_an_edit_elsewhere_does_not(lab: Lab) -> None:
     assert lab.play("one") == (22, 0)
     for file in ("isle_envs/__init__.py", "one/__init__.py"):
-        lab.write(file, (lab.folder / file).read_text(encoding="utf-8").replace("# empty", "# no kernel comes from here"))
+        lab.write(
+            file, (lab.folder / file).read_text(encoding="utf-8").replace("# empty", "# no kernel comes from here")
+        )
     assert lab.play("one") == (22, 1)
 
 

@@ -21,7 +21,11 @@ FOLDER = Path(__file__).parent
 GAMES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "isle_tiles-2": ("isle_tiles", {"num_players": 2}, ["random", "random"]),
     "isle_tiles-2-first-game": ("isle_tiles", {"num_players": 2, "tasks": "first_game"}, ["greedy", "greedy"]),
-    "isle_tiles-3": ("isle_tiles", {"num_players": 3, "board": "random", "reward": "margin"}, ["greedy", "random", "greedy"]),
+    "isle_tiles-3": (
+        "isle_tiles",
+        {"num_players": 3, "board": "random", "reward": "margin"},
+        ["greedy", "random", "greedy"],
+    ),
     "isle_tiles-4": ("isle_tiles", {"num_players": 4, "board": "draft"}, ["random", "greedy", "random", "random"]),
 }
 
@@ -51,7 +55,13 @@ def play(name: str) -> dict[str, Any]:
     game_name, options, policies = GAMES[name]
     game = isle_envs.make_game(game_name, **options)
     replay = Replay.play(game, 2026, policies)
-    return {"spec": game.spec, "key": replay.key, "actions": list(replay.actions), "scores": replay.scores(), "trace": trace(replay)}
+    return {
+        "spec": game.spec,
+        "key": replay.key,
+        "actions": list(replay.actions),
+        "scores": replay.scores(),
+        "trace": trace(replay),
+    }
 
 
 def retraced(name: str) -> dict[str, Any]:

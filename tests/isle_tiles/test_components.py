@@ -24,21 +24,53 @@ def write(folder: Path, text: str) -> Path:
 # (what is replaced, by what, what the message must say after the file's path)
 WRONG = {
     "not TOML": ('grid = "hex"', "grid = hex", "is not valid TOML"),
-    "grid of another kind": ('grid = "hex"', 'grid = "triangle"', "grid: is 'triangle'; it must be one of 'hex', 'square'"),
+    "grid of another kind": (
+        'grid = "hex"',
+        'grid = "triangle"',
+        "grid: is 'triangle'; it must be one of 'hex', 'square'",
+    ),
     "grid not a word": ('grid = "hex"', "grid = 6", "grid: is 6; it must be one of"),
     "grid missing": ('grid = "hex"', "", "grid: is missing"),
-    "unknown key": ('grid = "hex"', 'grid = "hex"\nlandscape = 1', "landscape: unknown key 'landscape'. Did you mean 'landscapes'?"),
-    "four landscapes": (', "forest"]', "]", "landscapes: is ['lava', 'desert', 'ice', 'swamp']; it must be a list of 5 different words"),
+    "unknown key": (
+        'grid = "hex"',
+        'grid = "hex"\nlandscape = 1',
+        "landscape: unknown key 'landscape'. Did you mean 'landscapes'?",
+    ),
+    "four landscapes": (
+        ', "forest"]',
+        "]",
+        "landscapes: is ['lava', 'desert', 'ice', 'swamp']; it must be a list of 5 different words",
+    ),
     "a landscape twice": ('"forest"]', '"swamp"]', "it must be a list of 5 different words"),
-    "count not whole": ("each_double = 2 ", "each_double = 2.5 ", "tiles.each_double: is 2.5; it must be a whole number in 0 … 50"),
-    "count below 0": ("each_double = 2 ", "each_double = -1 ", "tiles.each_double: is -1; it must be a whole number in 0 … 50"),
-    "51 tiles": ("each_double = 2 ", 'each_double = 2\n"lava/lava" = 3 ', "tiles: there are 51 tiles; there must be 50"),
+    "count not whole": (
+        "each_double = 2 ",
+        "each_double = 2.5 ",
+        "tiles.each_double: is 2.5; it must be a whole number in 0 … 50",
+    ),
+    "count below 0": (
+        "each_double = 2 ",
+        "each_double = -1 ",
+        "tiles.each_double: is -1; it must be a whole number in 0 … 50",
+    ),
+    "51 tiles": (
+        "each_double = 2 ",
+        'each_double = 2\n"lava/lava" = 3 ',
+        "tiles: there are 51 tiles; there must be 50",
+    ),
     "unknown pair": ("each_double = 2 ", 'each_double = 2\n"lava/sea" = 3 ', "tiles.lava/sea: unknown key 'lava/sea'"),
     "tiles missing": ("[tiles]", "[tile]", "tiles: is missing; it must be a table"),
     "layout missing": ("[layouts.first_game]", "[layouts.second_game]", "layouts.first_game: is missing"),
     "a fifth part": ("       1 1 1\n", "       4 1 1\n", "layouts.first_game.hex: line 1 has '4'"),
-    "a part too small": ("       1 1 1\n", "         1 1\n", "layouts.first_game.hex: part 1 has 14 spaces; it must have 15"),
-    "off the grid": ("       1 1 1\n", "      1  1 1\n", "layouts.first_game.hex: line 1 has a space at character 10, off the grid"),
+    "a part too small": (
+        "       1 1 1\n",
+        "         1 1\n",
+        "layouts.first_game.hex: part 1 has 14 spaces; it must have 15",
+    ),
+    "off the grid": (
+        "       1 1 1\n",
+        "      1  1 1\n",
+        "layouts.first_game.hex: line 1 has a space at character 10, off the grid",
+    ),
     "a part in pieces": ("       1 1 1\n", "     1 1         1\n", "layouts.first_game.hex: part 1 is not connected"),
     "a part too long": (
         "       1 1 1\n  0 0 1 1 1 1 1\n",

@@ -460,12 +460,15 @@ def test_archipelago_counts_areas_not_markers() -> None:
 def test_monoculture_two_bordering_areas_of_a_type() -> None:
     d = empty()
     put(d, 24, FOREST, 1, (0, 1))
+    assert not opens(d, 11)  # none
     put(d, 13, LAVA)
     assert not opens(d, 11)  # one
     put(d, 25, DESERT)
     assert not opens(d, 11)  # two of different types
     put(d, 25, LAVA)
     assert opens(d, 11)  # 13 and 25 do not touch
+    put(d, 34, DESERT)
+    assert opens(d, 11)  # an area of a third type does no harm
     put(d, 14, LAVA)
     assert not opens(d, 11)  # 14 joins them
 
@@ -594,6 +597,10 @@ def test_distant_land_same_type_both_owned() -> None:
     assert not opens(d, 14)  # nobody's
     put_marker(d, 25, 1, 1)
     assert not opens(d, 14)  # seat 1's
+    d = empty()
+    put(d, 20, FOREST, 1, (1, 1))
+    put(d, 25, FOREST, 1, (0, 1))
+    assert not opens(d, 14)  # the other way round
 
 
 def test_distant_land_whatever_lies_between() -> None:
