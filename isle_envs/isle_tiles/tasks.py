@@ -248,7 +248,7 @@ def _by_one_area(
     if card == 12:  # Twin Areas
         return count_bits(spaces) >= 3 and _twin(areas, count, seat, which)
     if card == 13:  # Mountain Peak
-        return _high(state, spaces & markers, 4) != NO_BITS
+        return bool(_high(state, spaces & markers, 4) != NO_BITS)
     if card == 14:  # Distant Land
         return _distant(near, areas, count, seat, which)
     if card == 15:  # Large and Small

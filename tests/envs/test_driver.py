@@ -181,7 +181,9 @@ def test_an_opponents_illegal_action_is_an_error() -> None:
 def test_opponents_do_not_draw_from_the_games_stream() -> None:
     deals = []
     for opponents in ("random", "greedy", lowest):
-        driver = EpisodeDriver(isle_envs.make_game("isle_tiles", board="random"), 5, opponents=opponents, seed=3, seat=1)
+        driver = EpisodeDriver(
+            isle_envs.make_game("isle_tiles", board="random"), 5, opponents=opponents, seed=3, seat=1
+        )
         driver.reset()
         deals.append((driver.batch.states["supply"].tobytes(), driver.batch.states["stream"].tobytes()))
     assert deals[0] == deals[1] == deals[2]
