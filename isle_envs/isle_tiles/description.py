@@ -15,6 +15,7 @@ from isle_envs.isle_tiles.state import (
     CANVAS,
     CANVAS_CENTRE,
     CARDS,
+    COLUMN,
     DRAFT_SIZE,
     KINDS,
     LANDSCAPES,
@@ -26,11 +27,13 @@ from isle_envs.isle_tiles.state import (
     PARTS,
     PHASES,
     PLACE,
+    ROW,
     SLOTS,
     SPACES,
     STATE,
     TASK,
     TILES,
+    TURN,
 )
 from isle_envs.isle_tiles.tables import KIND_OF, LANDSCAPES_OF
 from isle_envs.isle_tiles.tasks import PREDETERMINED
@@ -261,6 +264,9 @@ def _read_parts(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> Non
         state.lay[k] = [lay[name].integer(0, limit - 1) for name, limit in limits]
     for k, (name, limit) in enumerate((("part", PARTS), ("turn", 6), ("row", DRAFT_SIZE))):
         state.chosen[k] = parts["chosen"][name].optional(0, limit - 1)
+    needed = {TURN: 1, ROW: 2, COLUMN: 3}.get(int(state.phase), 0)  # how many choices come before this phase
+    if any((state.chosen[k] != NONE) != (k < needed) for k in range(3)):
+        raise parts["chosen"].fail("what has been chosen before this phase, and None for the rest")
     if state.laid == PARTS:
         records = for_kernels(plain)
         number_spaces(draft_canvas(tables, records[0]), bool(tables.hexes), records[0]["board"])

@@ -20,6 +20,7 @@ Cell = tuple[int, int]
 WATER_SIGN = "~"
 SEATS = "abcd"  # the owners of markers
 WIDTH = 100
+_DISK = [(q, r) for q in range(-3, 4) for r in range(-3, 4) if abs(q + r) <= 3]  # a new reference space lies that near
 WIDEST = 16  # columns of a board that fit side by side with six characters each
 
 # What each card asks its owner to have, in our words; the rulebook's are in its "Overview of the Task Cards".
@@ -173,11 +174,10 @@ def _draft(view: Mapping[str, Any], part_row: npt.NDArray[np.uint64]) -> list[st
         q0, r0 = lay["column"] - DRAFT_CENTRE, lay["row"] - DRAFT_CENTRE
         for q, r in _shape(part_row, lay["part"], lay["turn"]):
             laid[q0 + q, r0 + r] = f"<{lay['part']}>"
-    cells = {}
-    for q in range(-DRAFT_CENTRE, DRAFT_SIZE - DRAFT_CENTRE):
-        for r in range(-DRAFT_CENTRE, DRAFT_SIZE - DRAFT_CENTRE):
-            if any(max(abs(q - a), abs(r - b), abs(q - a + r - b)) <= PART_REACH - 1 for a, b in laid):
-                cells[q, r] = [laid.get((q, r), f"{q + DRAFT_CENTRE:2}")]
+    canvas = range(-DRAFT_CENTRE, DRAFT_SIZE - DRAFT_CENTRE)
+    around = {(q + a, r + b) for q, r in laid for a, b in _DISK}
+    cells = {(q, r): [f"{q + DRAFT_CENTRE:2}"] for q, r in around if q in canvas and r in canvas}
+    cells |= {cell: [text] for cell, text in laid.items()}
     lines = ["<n>: a space of board part n; else a cell's column. Each row is shifted by half a cell.", ""]
     lines += [*_grid(cells, 4, True, rows=True), ""]
     chosen = parts["chosen"]

@@ -13,7 +13,7 @@ from isle_envs.core.components import Table
 from isle_envs.core.game import Game, Option
 from isle_envs.core.loops import Rules
 from isle_envs.isle_tiles import description, drawing, rules
-from isle_envs.isle_tiles.actions import action_space
+from isle_envs.isle_tiles.actions import A_NO_TASK, action_space
 from isle_envs.isle_tiles.greedy import greedy
 from isle_envs.isle_tiles.observation import observation_space, observe
 from isle_envs.isle_tiles.state import (
@@ -127,6 +127,8 @@ class IsleTiles(Game):
     def undescribe(self, position: Mapping[str, Any]) -> np.recarray[Any, Any]:
         states = description.undescribe(self.tables[0], position)
         self.check(states)
+        if states.phase[0] == TASK and not self.batch(states=states).action_mask[0, :A_NO_TASK].any():
+            raise ValueError("description: phase is 'task'; it must be 'place': no open task card is fulfilled")
         return states
 
     def text(self, state: np.record, seat: int | None = None) -> str:

@@ -155,6 +155,8 @@ def check_gymnasium(make: Callable[[], gymnasium.Env[Any, Any]], *, episodes: in
             action = int(rng.choice(np.flatnonzero(mask)))
             clones = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))] if rng.random() < 0.05 else []
             given = [_step(clone, action) for clone in clones]
+            unchanged = (env.get_wrapper_attr("action_masks")() == masks).all()
+            assert unchanged, f"{env}: a clone's step has changed the original"
             result, other = _step(env, action), _step(twin, action)
             for clone in given:
                 assert _content(clone) == _content(result), f"{env}: a clone goes on otherwise"

@@ -46,6 +46,7 @@ def sample_positions(game: Game, n: int, *, seed: int = 0) -> States:
         taken = ~batch.terminated & (rng.random(n) < 1 / count)
         kept[taken] = batch.states[taken]
         batch.step(batch.sample_legal())
+        _check_batch(batch, f"{game!r}, random games of seed {seed}")
     raise AssertionError(f"{game!r}: a random game has not ended after a million decisions")
 
 
@@ -93,7 +94,7 @@ def check_random_play(game: Game, *, steps: int = 300, seed: int = 0) -> None:
 
 
 def check_masks(game: Game, *, positions: int = 20, illegal: int = 30, seed: int = 0) -> None:
-    """A mask is exact: every action in it can be played on a copy, and others raise ``IllegalActionError`` and change nothing.
+    """Every action in a mask can be played on a copy; every other raises ``IllegalActionError`` and changes nothing.
 
     Args:
         game: the game.
@@ -109,10 +110,7 @@ def check_masks(game: Game, *, positions: int = 20, illegal: int = 30, seed: int
         assert legal.size, f"{where}: no action is legal, but the game is not over"
         after = game.batch(states=np.repeat(np.array([state]), legal.size))
         after.step(legal)
-        game.check(after.states)
-        assert np.isfinite(after.rewards).all(), f"{where}: a reward is not finite"
-        stuck = np.flatnonzero(after.action_mask.any(axis=1) == after.terminated)
-        assert not stuck.size, f"{where}: after action {legal[stuck[:1]]} the mask does not fit the end of the game"
+        _check_batch(after, f"{where}, after one of its legal actions")
         before = _everything(batch)
         forbidden = np.flatnonzero(~batch.action_mask[0])
         tried = rng.choice(forbidden, min(illegal, forbidden.size), replace=False)
@@ -212,6 +210,17 @@ def check_hidden_information(game: Game, *, positions: int = 20, seed: int = 0) 
                 assert game.describe(a, seat) == game.describe(b, seat), f"{where}: describe tells hidden things"
                 assert game.text(a, seat) == game.text(b, seat), f"{where}: text tells hidden things"
     assert states.tobytes() == np.asarray(batch.states).tobytes(), f"{game!r}: redeal has changed the states given"
+
+
+def _check_batch(batch: Batch, where: str) -> None:
+    """Possible states, finite rewards, and an action that is legal exactly where the game is not over."""
+    try:
+        batch.game.check(batch.states)
+    except ValueError as error:
+        raise AssertionError(f"{where}: {error}") from error
+    assert np.isfinite(batch.rewards).all(), f"{where}: a reward is not finite"
+    stuck = batch.action_mask.any(axis=1) == batch.terminated
+    assert not stuck.any(), f"{where}: the mask does not fit the end of the game"
 
 
 def _refusal(batch: Batch, action: int) -> IllegalActionError | None:

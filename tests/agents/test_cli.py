@@ -198,9 +198,6 @@ def test_what_needs_no_torch_does_not_import_it(command):
     code = f"""
 import sys
 from agents.cli import main
-from isle_envs.core.replay import Replay
-
-from .conftest import TINY
 try:
     main([{command!r}])
 except SystemExit:

@@ -180,8 +180,12 @@ def test_the_draft_shows_parts_rows_and_columns() -> None:
             assert text.count(f"part {chosen['part']} turn") == 6
         else:
             assert text.count(f"part {chosen['part']} turn {chosen['turn']}:") == 1
+        legal = [game.actions.decode(action)[1] for action in np.flatnonzero(batch.action_mask[0])]
+        if view["phase"] == "row":
+            assert set(legal) <= set(rows)
         if view["phase"] == "column":
             assert f"its reference space in row {chosen['row']}" in text
+            assert set(legal) <= {int(column) for column in re.findall(r"\b(?<!<)\d+(?!>)\b", rows[chosen["row"]])}
         assert "The task cards are drawn when the board lies." in game.text(batch.states[0], 0)
         batch.step(batch.sample_legal())
     assert seen == {"part", "turn", "row", "column"}
