@@ -81,9 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, run: Callable[[argparse.Namespace], None], words: str) -> argparse.ArgumentParser:
-        added: argparse.ArgumentParser = commands.add_parser(
-            name, help=words, description=words, allow_abbrev=False
-        )
+        added: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words, allow_abbrev=False)
         added.set_defaults(run=run)
         return added
 

@@ -23,7 +23,9 @@ from isle_envs.core.policy import Policy
 from isle_envs.core.records import for_kernels
 from isle_envs.core.rng import next_bits
 
-SAMPLE = ",sample"
+TEMPERATURE = 0.5
+"""The temperature at which `trained` plays: it won more games than the most probable action alone (0), which repeats
+itself, and than the probabilities as trained (1), which are still exploring."""
 
 
 @kernel
@@ -37,41 +39,42 @@ def _uniform(streams: Any, where: Any, out: Any) -> None:
 class TrainedPolicy:
     """The policy of a checkpoint, for any seat.
 
-    It takes the most probable action, or draws one from the game's own stream of `rng`. The network runs in double
-    precision, so that what it does in one game does not depend on how many others are in the batch: the last bits of a
-    product of matrices differ with their shapes, and in single precision they would decide between two close actions.
+    An action of probability p is drawn with a probability proportional to p^(1 / temperature), from the game's own stream
+    of `rng`; at temperature 0 it is the most probable action. The network runs in double precision, so that what it does
+    in one game does not depend on how many others are in the batch: the last bits of a product of matrices differ with
+    their shapes, and in single precision they would decide between two close actions.
 
     Args:
         name: what to call it in tables.
         found: the checkpoint.
         game: the game to play.
-        sample: whether to draw actions by their probabilities.
+        temperature: from 0; 1 plays as it was trained.
 
     Raises CheckpointError if the checkpoint does not fit the game, or its weights not the network it describes.
     """
 
-    def __init__(self, name: str, found: Checkpoint, game: Game, *, sample: bool = False) -> None:
+    def __init__(self, name: str, found: Checkpoint, game: Game, *, temperature: float = TEMPERATURE) -> None:
         checkpoint.require_game(found, game)
         self.name = name
-        self._sample = sample
+        self._temperature = temperature
         self._scale = game.observation.scale.astype(np.float64)
         self._network = _network(found, game).double().eval()
 
     def act(self, batch: Batch, where: NDArray[np.bool_], rng: NDArray[Any]) -> NDArray[np.int32]:
-        """An action for each running game of `where`: int32 (n,), -1 elsewhere; `rng` advances only when sampling."""
+        """An action for each running game of `where`: int32 (n,), -1 elsewhere. Draws one number a game, none at temperature 0."""
         actions = np.full(batch.n, -1, np.int32)
         running = where & (batch.current_player >= 0)
         if not running.any():
             return actions
         logits = self._logits(batch.observe()[running] * self._scale)
         logits[~batch.action_mask[running]] = -np.inf
-        if self._sample:
-            numbers = np.zeros(batch.n)
-            _uniform(for_kernels(rng), running, numbers)
-            heap = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
-            actions[running] = (heap > numbers[running, None] * heap[:, -1:]).argmax(axis=1)
-        else:
+        if self._temperature == 0:
             actions[running] = logits.argmax(axis=1)
+            return actions
+        numbers = np.zeros(batch.n)
+        _uniform(for_kernels(rng), running, numbers)
+        heap = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._temperature).cumsum(axis=1)
+        actions[running] = (heap > numbers[running, None] * heap[:, -1:]).argmax(axis=1)
         return actions
 
     def _logits(self, observations: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -95,14 +98,20 @@ def _network(found: Checkpoint, game: Game) -> MaskableActorCriticPolicy:
 
 
 def trained(game: Game, argument: str | None) -> TrainedPolicy:
-    """The policy of a checkpoint file or run folder, `argument`, which may end in ",sample" to draw the actions.
+    """The policy of a checkpoint file or run folder, `argument`, which may end in ",temperature=T".
 
     Raises ValueError without an argument, CheckpointError if the checkpoint cannot be used.
     """
     if not argument:
         raise ValueError("the policy 'trained' needs a checkpoint: trained:FILE or trained:RUN_FOLDER")
-    path = argument.removesuffix(SAMPLE)
-    return TrainedPolicy(f"trained:{argument}", checkpoint.load(path), game, sample=path != argument)
+    path, _, temperature = argument.partition(",temperature=")
+    try:
+        heat = float(temperature or TEMPERATURE)
+    except ValueError:
+        heat = -1.0
+    if not 0 <= heat < float("inf"):
+        raise ValueError(f"the temperature of {argument!r} must be a number from 0, not {temperature!r}")
+    return TrainedPolicy(f"trained:{argument}", checkpoint.load(path), game, temperature=heat)
 
 
 class Mixture:

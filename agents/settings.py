@@ -20,6 +20,7 @@ class Settings:
         gae_lambda: weight of longer returns in the advantages.
         clip: how far a gradient step may move the probability of an action, as a ratio.
         entropy: weight of the entropy bonus.
+        shaping: reward, besides the game's own, for every point got ahead of the best other player; see `DriverVecEnv`.
         hidden: sizes of the hidden layers, the same for the policy and the value.
 
     Raises ValueError for a value of the wrong type, a count below 1, or a negative number.
@@ -34,7 +35,8 @@ class Settings:
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
-    hidden: tuple[int, ...] = (256, 256)
+    shaping: float = 0.05
+    hidden: tuple[int, ...] = (128, 128)
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -144,7 +144,7 @@ def _model(game: Game, metadata: Metadata, torch_threads: int | None) -> Maskabl
     seed = metadata.seed if metadata.steps == 0 else int(episode_key(metadata.seed, metadata.steps))
     model = MaskablePPO(
         "MlpPolicy",
-        DriverVecEnv(game, settings.copies, opponents=opponents),
+        DriverVecEnv(game, settings.copies, opponents=opponents, shaping=settings.shaping),
         learning_rate=LinearSchedule(settings.learning_rate, settings.learning_rate / 10, 1.0),
         n_steps=settings.rollout,
         batch_size=settings.minibatch,

@@ -37,6 +37,9 @@ class DriverVecEnv(VecEnv):
         seat: the learner's seat, or "rotate".
         seed: base seed; `None` draws one.
         max_episode_steps: truncate episodes at so many of the learner's steps; `None` never.
+        shaping: what the learner gets, besides the game's reward, for every point that it gets ahead of the best other
+            player (of nobody, if there is none) and loses for every point that it falls behind, as the scores stand after
+            each step. The `episode` infos do not count it.
         threads: threads of the batch engine; it changes no result.
     """
 
@@ -49,6 +52,7 @@ class DriverVecEnv(VecEnv):
         seat: int | str = "rotate",
         seed: int | None = None,
         max_episode_steps: int | None = None,
+        shaping: float = 0.0,
         threads: int = 1,
     ) -> None:
         self.game = game
@@ -64,6 +68,8 @@ class DriverVecEnv(VecEnv):
         if seed is not None:
             self.seed(seed)
         self._max_episode_steps = max_episode_steps
+        self._shaping = np.float32(shaping)
+        self._lead = np.zeros(n, np.float32)
         self._actions = np.zeros(n, np.int64)
         self._raw = np.zeros((n, game.observation.size), np.int8)
         self._returns = np.zeros(n, np.float64)
@@ -84,6 +90,8 @@ class DriverVecEnv(VecEnv):
         self._reset_seeds()
         self._returns[:] = 0
         self._lengths[:] = 0
+        if self._shaping:
+            self._lead = self._measure_lead()
         return self._observe()
 
     def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
@@ -98,6 +106,10 @@ class DriverVecEnv(VecEnv):
         dones = driver.terminated.copy()
         self._returns += rewards
         self._lengths += 1
+        if self._shaping:
+            lead = self._measure_lead()
+            rewards += self._shaping * (lead - self._lead)
+            self._lead = lead
         if self._max_episode_steps is not None:
             dones |= self._lengths >= self._max_episode_steps
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -122,6 +134,19 @@ class DriverVecEnv(VecEnv):
         self._returns[dones] = 0
         self._lengths[dones] = 0
         self.driver.reset(where=dones)
+        if self._shaping:
+            self._lead = self._measure_lead()
+
+    def _measure_lead(self) -> NDArray[np.float32]:
+        """How many points each learner is ahead of the best other player, float32 (n,)."""
+        scores = self.driver.batch.scores().astype(np.float32)
+        rows, learner = np.arange(self.num_envs), self.driver.learner
+        own = scores[rows, learner]
+        if self.game.num_players == 1:
+            return own
+        scores[rows, learner] = -np.inf
+        lead: NDArray[np.float32] = own - scores.max(axis=1)
+        return lead
 
     def _observe(self) -> NDArray[np.float32]:
         self.driver.observe(self._raw)

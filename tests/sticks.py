@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -113,14 +113,14 @@ class Sticks(Game):
 
     name = "sticks"
     player_counts = (2, 1, 3)
-    option_specs: Mapping[str, Option] = {
+    option_specs: ClassVar[Mapping[str, Option]] = {
         "reward": Option(("outcome",), "sticks, and the last one"),
         "sticks": Option((9, 1), "how many there are at least"),
     }
     default_components = Path(__file__).with_name("sticks.toml")
     state_dtype = STATE
     rules = Rules(deal, legal, apply, observe, score, rank, forfeit, redeal, greedy)
-    bounds: Mapping[str, tuple[int, int]] = {
+    bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
         "pile": (0, 12),
         "taken": (0, 12),
         "secret": (0, NUMBERS - 1),

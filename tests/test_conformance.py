@@ -176,8 +176,9 @@ def test_scalar_batched_and_aec_games_are_the_same(game: str, options: dict[str,
     batch = made.batch(n)
     batch.reset(seeds=keys)
     ones = [made.batch(1) for _ in range(n)]
-    raws, envs = ([make(made, observation="raw") for _ in range(n)] for make in (aec.raw_env, aec.env))
-    scaled = aec.env(made)
+    raws: list[Any] = [aec.raw_env(made, observation="raw") for _ in range(n)]
+    envs: list[Any] = [aec.env(made, observation="raw") for _ in range(n)]
+    scaled: Any = aec.env(made)
     for i, one in enumerate(ones):
         one.reset(seeds=keys[i : i + 1])
         raws[i].reset(seed=seed + i)

@@ -103,7 +103,7 @@ class OutOfBounds(Sticks):
 class Mislabelled(Sticks):
     def _build(self, components: Any) -> None:
         super()._build(components)
-        self.actions.decode = lambda action: ("take", 1)  # type: ignore[method-assign, assignment, return-value]
+        self.actions.decode = lambda action: ("take", 1)  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(
@@ -153,15 +153,15 @@ class MaskForAll(GameAEC):
 
 
 class WordsInInfos(GameAEC):
-    def _tell(self) -> None:
-        super()._tell()
+    def _play(self, action: int) -> None:
+        super()._play(action)
         for info in self.infos.values():
             info["asks"] = "what now?"
 
 
 class LateKeys(GameAEC):
-    def _tell(self) -> None:
-        super()._tell()
+    def _play(self, action: int) -> None:
+        super()._play(action)
         if self.actions:
             for info in self.infos.values():
                 info["late"] = 1

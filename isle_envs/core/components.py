@@ -95,6 +95,15 @@ class Table:
         value = self._get(key, dict, "a table")
         return Table(self.source, value, ".".join(filter(None, (self.name, key))))
 
+    def tables(self, key: str, length: int) -> list[Table]:
+        """A list of ``length`` tables."""
+        rule = f"a list of {length} tables"
+        value = self._get(key, list, rule)
+        if len(value) != length or not all(isinstance(item, dict) for item in value):
+            raise self.fail(key, f"is a list of {len(value)} items; it must be {rule}")
+        name = ".".join(filter(None, (self.name, key)))
+        return [Table(self.source, item, f"{name}[{k}]") for k, item in enumerate(value)]
+
     def close(self) -> None:
         """Rejects keys that nobody asked for: a misspelt key must not be passed over."""
         for key in self.data:

@@ -51,6 +51,12 @@ class Reader:
         """A whole number in ``low … high``, or None, which becomes ``absent``."""
         return absent if self.value is None else self.integer(low, high)
 
+    def boolean(self) -> bool:
+        """True or False."""
+        if not isinstance(self.value, bool):
+            raise self.fail("true or false")
+        return self.value
+
     def choice(self, choices: Sequence[str]) -> int:
         """The index of one of some words."""
         if not isinstance(self.value, str) or self.value not in choices:

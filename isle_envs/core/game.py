@@ -256,7 +256,7 @@ class Game(ABC):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.spec)
+        return _rebuild, (type(self), json.dumps(self.spec))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Game) and other.spec == self.spec
@@ -295,7 +295,9 @@ def make_game(
     return GAMES[name](num_players=num_players, components=components, reward=reward, **options)
 
 
-def _rebuild(kind: type[Game], spec: dict[str, Any]) -> Game:
+@functools.lru_cache(maxsize=64)  # games never change: unpickling many clones of one game makes it once
+def _rebuild(kind: type[Game], spec: str) -> Game:
+    made = json.loads(spec)
     return kind(
-        num_players=spec["num_players"], components=spec.get("components"), reward=spec["reward"], **spec["options"]
+        num_players=made["num_players"], components=made.get("components"), reward=made["reward"], **made["options"]
     )

@@ -5,8 +5,9 @@ A page marks a table's place by ``<!-- table NAME -->`` and ``<!-- end -->``; ``
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from isle_envs.core.game import GAMES, Game
@@ -21,7 +22,7 @@ def page_of(kind: type[Game]) -> Path:
 
 def tables_of(kind: type[Game]) -> dict[str, str]:
     """The tables by name: ``options``, ``actions``, ``observation``; the latter two with every part that some option adds."""
-    games = [kind(**{name: value}) for name, spec in kind.option_specs.items() for value in spec.choices]
+    games = list(_variants(kind))
     widest = max(games, key=lambda game: game.num_actions)
     fullest = max(games, key=lambda game: game.observation.size)
     counts = ", ".join(map(str, kind.player_counts))
@@ -45,6 +46,15 @@ def tables_of(kind: type[Game]) -> dict[str, str]:
         "actions": _table(("action", "how many", "numbers", "meaning"), actions),
         "observation": _table(("block", "shape", "raw values", "meaning"), observation),
     }
+
+
+def _variants(kind: type[Game]) -> Iterator[Game]:
+    """The game for each number of players and each value of each option, where they go together."""
+    for count in kind.player_counts:
+        for name, spec in kind.option_specs.items():
+            for value in spec.choices:
+                with contextlib.suppress(ValueError):
+                    yield kind(num_players=count, **{name: value})
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -53,7 +53,11 @@ class CompiledPolicy:
     def __init__(self, name: str, game: Game) -> None:
         self.name = name
         self.decider = DECIDERS[name]
+        self._game = game
         self._decide = build_loops(game.rules).decide
+
+    def __reduce__(self) -> tuple[Any, ...]:  # not the compiled loop
+        return CompiledPolicy, (self.name, self._game)
 
     def act(self, batch: Batch, where: npt.NDArray[np.bool_], rng: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """See :class:`Policy`."""

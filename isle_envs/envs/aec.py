@@ -17,6 +17,7 @@ from isle_envs.core import rng
 from isle_envs.core.errors import IllegalActionError, unknown
 from isle_envs.core.game import Game
 from isle_envs.envs.face import RENDER_MODES, Viewer, find_game, one_of, show
+from isle_envs.envs.loops import build_turn
 
 Observation = dict[str, npt.NDArray[Any]]
 
@@ -90,7 +91,9 @@ class GameAEC(AECEnv[str, Observation, int | None]):
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self.batch = game.batch(1)
         self._mask = self.batch.action_mask[0]
-        self._action = np.zeros(1, np.int64)
+        self._turn = build_turn(game.rules)
+        self._scores = np.zeros((1, game.num_players), np.int32)
+        self._ranks = np.zeros((1, game.num_players), np.int8)
         self._seed: int | None = None
         self._episode = -1
 
@@ -119,7 +122,7 @@ class GameAEC(AECEnv[str, Observation, int | None]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._returns = [0.0] * len(self.agents)
-        self._tell()
+        self._play(-1)
         if self.render_mode == "human":
             self.render()
 
@@ -138,12 +141,9 @@ class GameAEC(AECEnv[str, Observation, int | None]):
         index = operator.index(action)  # type: ignore[arg-type]  # None is no integer
         if not 0 <= index < len(self._mask) or not self._mask[index]:
             raise self.batch.illegal(0, index)
-        self._action[0] = index
-        self.batch.play(self._action)
-        self.actions.append(index)
         self._cumulative_rewards[agent] = 0.0
-        self._reward(self.batch.rewards[0].tolist())
-        self._tell()
+        self.actions.append(index)
+        self._play(index)
         if self.render_mode == "human":
             self.render()
 
@@ -167,14 +167,17 @@ class GameAEC(AECEnv[str, Observation, int | None]):
             self._cumulative_rewards[agent] += reward
             self._returns[seat] += reward
 
-    def _tell(self) -> None:
-        """Sets everything that users read after a reset or step, but for the rewards."""
-        scores, ranks, _ = self.batch.measure()
+    def _play(self, action: int) -> None:
+        """Plays a legal action, or none if it is −1, and tells everything about it."""
+        batch = self.batch
+        batch.run(self._turn, batch.action_mask, batch.rewards, self._scores, self._ranks, action)
+        self._reward(batch.rewards[0].tolist())
+        scores, ranks = self._scores[0].tolist(), self._ranks[0].tolist()
         self.infos = {
-            agent: {"score": score, "rank": rank, "illegal_action": -1}
-            for agent, score, rank in zip(self.possible_agents, scores[0].tolist(), ranks[0].tolist(), strict=True)
+            agent: {"score": scores[seat], "rank": ranks[seat], "illegal_action": -1}
+            for agent, seat in self._seats.items()
         }
-        self._acting = int(self.batch.current_player[0])
+        self._acting = int(batch.current_player[0])
         if self._acting < 0:
             self._end()
         else:
@@ -202,11 +205,12 @@ class GameAEC(AECEnv[str, Observation, int | None]):
         """There is nothing to release."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_mask"}
+        return {name: value for name, value in vars(self).items() if name not in ("_mask", "_turn")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
         self._mask = self.batch.action_mask[0]
+        self._turn = build_turn(self.game.rules)
 
 
 class Guard(BaseWrapper[str, Observation, int | None]):

@@ -1,4 +1,4 @@
-"""The compiled loops of episodes: what the driver does at every step, for any game."""
+"""The compiled loops of the environments, for any game: what happens at every step of theirs, in one call."""
 
 from __future__ import annotations
 
@@ -142,6 +142,37 @@ def build_advance(rules: Rules) -> Kernel:
         return waiting
 
     return advance
+
+
+@functools.cache
+def build_turn(rules: Rules) -> Kernel:
+    """The loop of a single decision; see the kernel inside."""
+    _, legal, apply, _, score, rank, _, _, _ = rules
+    look = build_look(legal)
+
+    @kernel
+    def turn(
+        tables: Any,
+        states: Any,
+        masks: Any,
+        rewards: Any,
+        scores: Any,
+        ranks: Any,
+        action: int,
+        low: int,
+        high: int,
+    ) -> None:
+        """Plays a legal action, or none if it is negative, and writes scores and ranks, int32 and int8 ``(n, players)``."""
+        for i in range(low, high):
+            if action >= 0:
+                rewards[i, :] = 0
+                apply(tables[0], states[i], np.int64(action), rewards[i])
+                look(tables[0], states[i], masks[i])
+            for seat in range(scores.shape[1]):
+                scores[i, seat] = score(tables[0], states[i], seat)
+                ranks[i, seat] = rank(tables[0], states[i], seat)
+
+    return turn
 
 
 @kernel

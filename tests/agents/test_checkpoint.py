@@ -69,7 +69,7 @@ def test_stable_baselines3_reads_it_too(path, game):
     actions, _ = model.predict(
         batch.observe() * game.observation.scale, action_masks=batch.action_mask, deterministic=True
     )
-    policy = isle_envs.core.policy.make_policy(f"trained:{path}", game)
+    policy = isle_envs.core.policy.make_policy(f"trained:{path},temperature=0", game)
     np.testing.assert_array_equal(actions, policy.act(batch, np.ones(6, bool), None))
 
 

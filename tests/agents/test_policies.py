@@ -23,7 +23,7 @@ def fresh_streams(n):
     return streams(numbered_keys(4, n), np.uint64(9))
 
 
-@pytest.fixture(params=["", ",sample"], ids=["most probable", "sampling"])
+@pytest.fixture(params=["", ",temperature=0", ",temperature=1"])
 def policy(request, finished_run, game):
     return make_policy(f"trained:{finished_run}{request.param}", game)
 
@@ -60,7 +60,7 @@ def test_an_answer_does_not_depend_on_the_rest_of_the_batch(policy, game, decisi
 
 
 def test_sampling_draws_from_the_streams_it_is_given(finished_run, game):
-    policy = make_policy(f"trained:{finished_run},sample", game)
+    policy = make_policy(f"trained:{finished_run}", game)
     batch = positions(game, 20, 0)
     where = np.arange(20) < 15
     first, second = fresh_streams(20), fresh_streams(20)
@@ -71,20 +71,36 @@ def test_sampling_draws_from_the_streams_it_is_given(finished_run, game):
 
 
 def test_the_most_probable_action_needs_no_chance(finished_run, game):
-    policy = make_policy(f"trained:{finished_run}", game)
+    policy = make_policy(f"trained:{finished_run},temperature=0", game)
     numbers = fresh_streams(5)
     policy.act(positions(game, 5, 3), np.ones(5, bool), numbers)
     assert not numbers["counter"].any()
 
 
 def test_a_trained_policy_is_named_as_it_was_asked_for(finished_run, game):
-    for name in (f"trained:{finished_run}", f"trained:{checkpoint.find(finished_run)},sample"):
+    for name in (f"trained:{finished_run}", f"trained:{checkpoint.find(finished_run)},temperature=1"):
         assert make_policy(name, game).name == name
 
 
 def test_a_trained_policy_needs_a_checkpoint(game):
     with pytest.raises(ValueError, match="needs a checkpoint"):
         make_policy("trained", game)
+
+
+@pytest.mark.parametrize("temperature", ["-1", "hot", "nan", "inf"])
+def test_a_temperature_is_a_number_from_0(finished_run, game, temperature):
+    with pytest.raises(ValueError, match="must be a number from 0"):
+        make_policy(f"trained:{finished_run},temperature={temperature}", game)
+
+
+def test_a_low_temperature_comes_close_to_the_most_probable_action(finished_run, game):
+    batch = positions(game, 50, 4)
+    coldest, cold, hot = (
+        make_policy(f"trained:{finished_run},temperature={t}", game).act(batch, np.ones(50, bool), fresh_streams(50))
+        for t in (0, 1e-9, 1)
+    )
+    np.testing.assert_array_equal(coldest, cold)
+    assert (hot != coldest).any()
 
 
 def test_a_trained_policy_plays_other_boards_of_the_same_layout(finished_run):

@@ -133,6 +133,32 @@ def test_an_illegal_action_ends_the_episode_and_is_named():
     assert env.action_masks()[1].any()
 
 
+def test_shaping_pays_for_every_point_of_the_lead():
+    game = isle_envs.make_game("isle_tiles", num_players=3)
+    env = DriverVecEnv(game, 4, opponents="greedy", seed=2, shaping=0.5)
+    driver = EpisodeDriver(game, 4, opponents="greedy", seed=2)
+
+    def lead():
+        scores = driver.batch.scores().tolist()
+        return np.array([own.pop(seat) - max(own) for own, seat in zip(scores, driver.learner, strict=True)])
+
+    rng = np.random.default_rng(8)
+    env.reset()
+    driver.reset()
+    ended = 0
+    for _ in range(120):
+        before = lead()
+        actions = legal(driver.action_mask, rng)
+        _, rewards, dones, infos = env.step(actions)
+        driver.step(actions)
+        np.testing.assert_allclose(rewards, driver.rewards + 0.5 * (lead() - before))
+        for i in np.flatnonzero(dones):
+            assert infos[i]["episode"]["r"] == pytest.approx(driver.returns[i], abs=1e-6)
+        ended += dones.sum()
+        driver.reset(where=dones.copy())
+    assert ended
+
+
 def test_a_step_limit_truncates():
     env = DriverVecEnv(GAME, 3, seed=1, max_episode_steps=10)
     env.reset()

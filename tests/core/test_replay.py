@@ -89,7 +89,7 @@ def test_positions(replay: Replay) -> None:
 
 
 def test_recording_a_pettingzoo_game(tmp_path: Path) -> None:
-    env = aec.env("isle_tiles", num_players=3)
+    env: Any = aec.env("isle_tiles", num_players=3)
     env.reset(seed=3)
     env.reset()
     rng = np.random.default_rng(0)

@@ -27,7 +27,8 @@ class Outside:
 
 def lowest(observation: npt.NDArray[np.float32], mask: npt.NDArray[np.int8]) -> int:
     """The legal action of the lowest number."""
-    assert (observation.dtype, mask.dtype) == (np.float32, np.int8)
+    assert observation.dtype == np.float32
+    assert mask.dtype == np.int8
     assert mask.any()
     return int(np.flatnonzero(mask)[0])
 

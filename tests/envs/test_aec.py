@@ -166,7 +166,7 @@ def test_a_seed_is_an_integer(make: Callable[..., Any], seed: Any) -> None:
 @pytest.mark.parametrize("decisions", [0, 3, 30])
 @pytest.mark.parametrize("players", [2, 3])
 def test_an_illegal_action_ends_the_game(caplog: pytest.LogCaptureFixture, decisions: int, players: int) -> None:
-    env = aec.env("isle_tiles", num_players=players, reward="margin")
+    env: Any = aec.env("isle_tiles", num_players=players, reward="margin")
     env.reset(seed=2)
     play(env, decisions)
     offender, action = env.agent_selection, forbidden(env)

@@ -132,8 +132,8 @@ def test_the_learners_seat_rotates_or_stays(players: int) -> None:
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_opponents_outside_the_compiled_loop_play_the_same(players: int, name: str) -> None:
     game = TILES[players]
-    outside = [Outside(name, game), *["random"] * (players - 2)]
-    drivers = [EpisodeDriver(game, 3, opponents=o, seed=4) for o in ([name, *["random"] * (players - 2)], outside)]
+    rest = ["random"] * (players - 2)
+    drivers = [EpisodeDriver(game, 3, opponents=[first, *rest], seed=4) for first in (name, Outside(name, game))]
     learners = [Learner(driver) for driver in drivers]
     for driver in drivers:
         driver.reset()

@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -17,6 +18,7 @@ from gymnasium.spaces import Box, Discrete
 
 import isle_envs
 from isle_envs.core.rng import episode_key
+from isle_envs.envs import aec
 from isle_envs.envs.registration import register
 from isle_envs.envs.solo import SeatEnv
 from tests.envs.opponents import Outside, lowest
@@ -49,7 +51,7 @@ def equal(a: Any, b: Any) -> bool:
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+        return bool(a.dtype == b.dtype and a.tobytes() == b.tobytes())
     if isinstance(a, list | tuple):
         return len(a) == len(b) and all(map(equal, a, b))
     return bool(a == b)
@@ -129,12 +131,13 @@ def test_policies_and_names_play_the_same() -> None:
 
 
 def test_a_game_for_one() -> None:
-    env = gymnasium.make("toys/SticksSolo-v0")
+    env: Any = gymnasium.make("toys/SticksSolo-v0").unwrapped
     _, info = env.reset(seed=1)
     steps = play(env, info, 100)
-    assert sum(step[1] for step in steps) == pytest.approx(1 + 0.1 * env.unwrapped.driver.batch.states["taken"][0, 0])
+    assert sum(step[1] for step in steps) == pytest.approx(1 + 0.1 * env.driver.batch.states["taken"][0, 0])
     assert steps[-1][-1]["end"] == "last_stick"
-    assert gymnasium.make("toys/Sticks-v0").unwrapped.game.num_players == 2
+    versus: Any = gymnasium.make("toys/Sticks-v0").unwrapped
+    assert versus.game.num_players == 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- Seeds
@@ -150,13 +153,13 @@ def test_episode_k_of_seed_s_has_the_key_of_both() -> None:
 
 def test_the_same_as_the_pettingzoo_environment() -> None:
     single = make(seat=0, opponents=lowest)
-    aec = isle_envs.envs.aec.env(single.game)
+    every: Any = aec.env(single.game)
     seen, info = single.reset(seed=6)
-    aec.reset(seed=6)
+    every.reset(seed=6)
     rng = np.random.default_rng(0)
     returns = 0.0
     while True:
-        observation, reward, termination, _, told = aec.last()
+        observation, reward, termination, _, told = every.last()
         assert equal(observation, {"observation": seen, "action_mask": info["action_mask"]})
         assert (told["score"], told["rank"]) == (info["score"], info["rank"])
         returns += reward
@@ -164,10 +167,10 @@ def test_the_same_as_the_pettingzoo_environment() -> None:
             break
         action = int(rng.choice(np.flatnonzero(info["action_mask"])))
         seen, reward, *_, info = single.step(action)
-        aec.step(action)
-        while aec.agent_selection != "player_0":
-            other = aec.last()[0]
-            aec.step(lowest(other["observation"], other["action_mask"]))
+        every.step(action)
+        while every.agent_selection != "player_0":
+            other = every.last()[0]
+            every.step(lowest(other["observation"], other["action_mask"]))
     assert returns == reward
 
 
@@ -189,7 +192,7 @@ def test_vector_copies_are_the_single_ones_of_the_next_seeds() -> None:
     vector = gymnasium.make_vec(ID, num_envs=3, vectorization_mode="sync", vector_kwargs={"copy": False})
     singles = [make() for _ in range(3)]
     seen, infos = vector.reset(seed=11)
-    starts = [env.reset(seed=11 + i) for i, env in enumerate(singles)]
+    starts: list[Any] = [env.reset(seed=11 + i) for i, env in enumerate(singles)]
     for _ in range(20):
         for i, (observation, *_, info) in enumerate(starts):
             np.testing.assert_array_equal(seen[i], observation)
@@ -304,7 +307,7 @@ def test_an_unknown_render_mode() -> None:
 
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_clones_go_on_identically_and_independently(clone: Any) -> None:
-    env = gymnasium.make(ID, num_players=3, opponents=["greedy", lowest])
+    env: Any = gymnasium.make(ID, num_players=3, opponents=["greedy", lowest])
     _, info = env.reset(seed=2)
     env.action_space.seed(3)
     info = play(env, info, 12)[-1][-1]
@@ -315,6 +318,27 @@ def test_clones_go_on_identically_and_independently(clone: Any) -> None:
     assert env.unwrapped.driver.batch.states.tobytes() == kept
     assert equal(play(env, info, 1000, seed=5), rest)
     assert equal(env.reset(), twin.reset())
+
+
+def test_a_clone_goes_on_in_another_process(tmp_path: Path) -> None:
+    env = gymnasium.make(ID, opponents="greedy")
+    _, info = env.reset(seed=2)
+    info = play(env, info, 9)[-1][-1]
+    path = tmp_path / "env.pickle"
+    path.write_bytes(pickle.dumps(env))
+    code = f"""
+import pickle, numpy as np
+env = pickle.loads(open({str(path)!r}, "rb").read())
+mask, reward, terminated = env.get_wrapper_attr("action_masks")(), 0.0, False
+while not terminated:
+    _, reward, terminated, _, info = env.step(int(np.flatnonzero(mask)[0]))
+    mask = info["action_mask"]
+print(reward, info["score"])
+"""
+    terminated, reward = False, 0.0
+    while not terminated:
+        _, reward, terminated, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert run(code).split() == [str(reward), str(info["score"])]
 
 
 def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:

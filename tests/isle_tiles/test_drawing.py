@@ -180,7 +180,7 @@ def test_the_draft_shows_parts_rows_and_columns() -> None:
             assert text.count(f"part {chosen['part']} turn") == 6
         else:
             assert text.count(f"part {chosen['part']} turn {chosen['turn']}:") == 1
-        legal = [game.actions.decode(action)[1] for action in np.flatnonzero(batch.action_mask[0])]
+        legal = [list(game.actions.decode(action))[1] for action in np.flatnonzero(batch.action_mask[0]).tolist()]
         if view["phase"] == "row":
             assert set(legal) <= set(rows)
         if view["phase"] == "column":

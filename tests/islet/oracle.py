@@ -158,7 +158,7 @@ def payments(cost: int, held: Purse) -> list[Payment]:
         for t, count in recipe.items():
             ways = [(count - firm, firm) for firm in range(count + 1)]
             splits.append([[2 * t] * a + [2 * t + 1] * b for a, b in ways if a <= held[2 * t] and b <= held[2 * t + 1]])
-        found += [tuple(sorted(sum(parts, []))) for parts in product(*splits)]
+        found += [tuple(sorted(index for part in parts for index in part)) for parts in product(*splits)]
     assert len(set(found)) == len(found)
     return sorted(found)
 
@@ -243,7 +243,9 @@ def lay_payments(description: Description, board: Board, cards: Cards | None) ->
 
 
 def eggs_left(description: Description, seat: int) -> int:
-    return int(description["eggs"][seat]["free"]) + sum(description["guaranteed"][seat])
+    """Free eggs and those on guaranteed resources."""
+    guaranteed: list[int] = description["guaranteed"][seat]
+    return int(description["eggs"][seat]["free"]) + sum(guaranteed)
 
 
 # Day and night cards

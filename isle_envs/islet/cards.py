@@ -1,0 +1,87 @@
+"""Day and night cards: what they ask of the bird's tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isle_envs.core.bits import wide
+from isle_envs.core.kernel import kernel
+from isle_envs.islet.payments import terrain_of
+from isle_envs.islet.state import (
+    COASTAL,
+    HOLLOW,
+    INLAND,
+    LEVEL_MAX,
+    LEVEL_MIN,
+    NONE,
+    PEAK,
+    SEA,
+    SHOWN,
+    TERRAIN,
+    TOUCHES,
+    TOUCHES_EGG,
+    TOUCHES_NO_EGG,
+    TOUCHES_NO_OWN,
+    TOUCHES_OWN,
+)
+
+
+@kernel
+def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
+    """Whether a tile meets a card's condition, of its day face (0) or its night face (1)."""
+    asked, number = wide(tables.condition[card, face, 0]), wide(tables.condition[card, face, 1])
+    terrain, level = terrain_of(state.tile[tile].kind), wide(state.tile[tile].level)
+    sea, own, eggs, higher, not_lower, touching = 0, 0, 0, 0, 0, 0
+    for side in range(3):
+        near = wide(state.tile[tile].near[side])
+        if near == SEA:
+            sea += 1
+            continue
+        own += terrain_of(state.tile[near].kind) == terrain
+        touching += terrain_of(state.tile[near].kind) == number
+        eggs += state.tile[near].egg != NONE
+        higher += state.tile[near].level > level
+        not_lower += state.tile[near].level >= level
+    if asked == TERRAIN:
+        return terrain == number
+    if asked == LEVEL_MIN:
+        return level >= number
+    if asked == LEVEL_MAX:
+        return level <= number
+    if asked == COASTAL:
+        return sea > 0
+    if asked == INLAND:
+        return sea == 0
+    if asked == TOUCHES:
+        return touching > 0
+    if asked == TOUCHES_OWN:
+        return own > 0
+    if asked == TOUCHES_NO_OWN:
+        return own == 0
+    if asked == TOUCHES_EGG:
+        return eggs > 0
+    if asked == TOUCHES_NO_EGG:
+        return eggs == 0
+    if asked == PEAK:
+        return not_lower == 0
+    if asked == HOLLOW:
+        return higher > 0
+    return False
+
+
+@kernel
+def islet_of(tables: Any, state: Any, tile: int) -> int:
+    """Solo: the islet a tile belongs to, 0 (day) or 1 (night)."""
+    return wide(state.tile[tile].cell // tables.islet_cells)
+
+
+@kernel
+def held_slots(tables: Any, state: Any, tile: int) -> int:
+    """The cards of a tile's islet that hold for it, bit i for slot i."""
+    islet = islet_of(tables, state, tile)
+    slots = 0
+    for slot in range(SHOWN):
+        card = wide(state.shown[islet, slot])
+        if card != NONE and holds(tables, state, card, islet, tile):
+            slots |= 1 << slot
+    return slots
