@@ -72,7 +72,6 @@ class DriverVecEnv(VecEnv):
         self._lead = np.zeros(n, np.float32)
         self._actions = np.zeros(n, np.int64)
         self._raw = np.zeros((n, game.observation.size), np.int8)
-        self._returns = np.zeros(n, np.float64)
         self._lengths = np.zeros(n, np.int64)
         self._start = time.perf_counter()
 
@@ -88,7 +87,6 @@ class DriverVecEnv(VecEnv):
         seeds = [seed for seed in self._seeds if seed is not None]
         self.driver.reset(seeds=np.array(seeds, np.uint64) if seeds else None)
         self._reset_seeds()
-        self._returns[:] = 0
         self._lengths[:] = 0
         if self._shaping:
             self._lead = self._measure_lead()
@@ -104,7 +102,6 @@ class DriverVecEnv(VecEnv):
         driver.step(self._actions)
         rewards = driver.rewards.copy()
         dones = driver.terminated.copy()
-        self._returns += rewards
         self._lengths += 1
         if self._shaping:
             lead = self._measure_lead()
@@ -122,7 +119,7 @@ class DriverVecEnv(VecEnv):
         last = self._observe()
         seconds = round(time.perf_counter() - self._start, 6)
         for i in np.flatnonzero(dones):
-            total = float(self._returns[i])
+            total = float(self.driver.returns[i])
             infos[i] = {
                 "terminal_observation": last[i].copy(),
                 "TimeLimit.truncated": not self.driver.terminated[i],
@@ -131,7 +128,6 @@ class DriverVecEnv(VecEnv):
             }
             if self.driver.illegal[i] >= 0:
                 infos[i]["illegal_action"] = int(self.driver.illegal[i])
-        self._returns[dones] = 0
         self._lengths[dones] = 0
         self.driver.reset(where=dones)
         if self._shaping:

@@ -27,6 +27,11 @@ GAMES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         ["greedy", "random", "greedy"],
     ),
     "isle_tiles-4": ("isle_tiles", {"num_players": 4, "board": "draft"}, ["random", "greedy", "random", "random"]),
+    "islet-2": ("islet", {"num_players": 2}, ["greedy", "random"]),
+    "islet-3": ("islet", {"num_players": 3, "reward": "margin"}, ["greedy", "greedy", "greedy"]),
+    "islet-4": ("islet", {"num_players": 4, "eggs": 4}, ["random", "greedy", "random", "greedy"]),
+    "islet-1": ("islet", {"num_players": 1}, ["greedy"]),
+    "islet-1-random": ("islet", {"num_players": 1, "eggs": 6}, ["random"]),
 }
 
 

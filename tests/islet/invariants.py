@@ -160,10 +160,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1000, help="for each player count and way of playing")
     parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 1])
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS, help="how to play")
     arguments = parser.parse_args()
     for num_players in arguments.players:
         for options in [{"eggs": 10}, {"eggs": 6}] if num_players == 1 else [{}]:
-            for way in WAYS:
+            for way in arguments.ways:
                 start = time.perf_counter()
                 counts = play(num_players, arguments.games, way, **options)
                 seconds = time.perf_counter() - start

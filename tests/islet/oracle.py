@@ -325,7 +325,7 @@ def legal(description: Description, cards: Cards | None = None) -> list[Decision
             may_end = description["moved"] and at is not None and not board.shared(at, seat)
             return [*_legal_moves(description, board, cards), *([("end",)] if may_end else [])]
         case "pay":
-            return [("pay", *divmod(index, 2)) for index in _next_cards(description, board, cards)]
+            return [("pay", *divmod(index, 2)) for index in _next_cards(description)]
         case "gain":
             held = description["guaranteed"][seat]
             return [("resource", t) for t in TYPES if description["stacks"][t] > 0 and held[t] < MOST_ALIKE]
@@ -365,11 +365,10 @@ def _paid(description: Description) -> Payment:
     return tuple(index for index, count in enumerate(description["payment"]["paid"]) for _ in range(count))
 
 
-def _completions(description: Description, board: Board) -> list[Payment]:
+def _completions(description: Description) -> list[Payment]:
     """All whole payments that begin with the cards paid so far and do not strand the bird (ruling 7)."""
     seat, payment, paid = description["current_player"], description["payment"], _paid(description)
-    now = purse(description, seat)
-    held = tuple(count + paid.count(index) for index, count in enumerate(now))  # before the payment began
+    board, held = Board(description), purse(description, seat)
     whole = [p for p in payments(_cost(description, board), held) if p[: len(paid)] == paid]
     if payment["for"] == "lay":
         return whole
@@ -377,10 +376,10 @@ def _completions(description: Description, board: Board) -> list[Payment]:
     return [p for p in whole if Movement(board, seat).leads_on(to, frozenset([to]), without(held, p))]
 
 
-def _next_cards(description: Description, board: Board, cards: Cards | None) -> list[int]:
+def _next_cards(description: Description) -> list[int]:
     """The `pay` indices that go on with the payment; none when it is complete."""
     done = len(_paid(description))
-    return sorted({p[done] for p in _completions(description, board) if len(p) > done})
+    return sorted({p[done] for p in _completions(description) if len(p) > done})
 
 
 # What a decision does
@@ -412,10 +411,10 @@ def apply(description: Description, decision: Decision, cards: Cards | None = No
         case ("lay",):
             _begin_move(after)
             after["payment"] = {"for": "lay", "to": None, "paid": [0] * 12}
-            _pay_on(after, cards)
+            _pay_on(after)
         case ("pay", int(kind), int(source)):
-            _pay(after, 2 * kind + source)
-            _pay_on(after, cards)
+            after["payment"]["paid"][2 * kind + source] += 1
+            _pay_on(after)
         case ("resource", int(kind)) if phase == "discard":
             after["loose"][seat][kind] -= 1
             after["stacks"][kind] += 1
@@ -523,7 +522,7 @@ def _advance(description: Description, to: Cell) -> None:
         _enter(description, to, [*description["stood"], list(to)])
         return
     description["payment"] = {"for": "advance", "to": list(to), "paid": [0] * 12}
-    _pay_on(description, None)
+    _pay_on(description)
 
 
 def _enter(description: Description, to: Cell, stood: list[list[int]]) -> None:
@@ -531,42 +530,41 @@ def _enter(description: Description, to: Cell, stood: list[list[int]]) -> None:
     description.update(stood=sorted(stood), moved=True, phase="move")
 
 
-def _pay(description: Description, index: int) -> None:
-    """A loose card goes back to its stack, a guaranteed one is spent until the turn ends."""
-    seat = description["current_player"]
-    kind, source = divmod(index, 2)
-    if source == 0:
-        description["loose"][seat][kind] -= 1
-        description["stacks"][kind] += 1
-    else:
-        description["spent"][seat][kind] += 1
-    description["payment"]["paid"][index] += 1
-
-
-def _pay_on(description: Description, cards: Cards | None) -> None:
+def _pay_on(description: Description) -> None:
     """Makes every `pay` that is the only legal one, then asks for the next, or does what has been paid for."""
-    while True:
-        choices = _next_cards(description, Board(description), cards)
-        if len(choices) != 1:
-            break
-        _pay(description, choices[0])
+    choices = _next_cards(description)
+    while len(choices) == 1:
+        description["payment"]["paid"][choices[0]] += 1
+        choices = _next_cards(description)
     if choices:
         description["phase"] = "pay"
-        return
-    payment, description["payment"] = description["payment"], None
+    else:
+        _settle(description)
+
+
+def _settle(description: Description) -> None:
+    """The payment is complete: loose cards go back to their stacks, guaranteed ones are spent until the turn ends."""
+    seat, payment = description["current_player"], description["payment"]
+    for index in _paid(description):
+        kind, source = divmod(index, 2)
+        if source == 0:
+            description["loose"][seat][kind] -= 1
+            description["stacks"][kind] += 1
+        else:
+            description["spent"][seat][kind] += 1
+    description["payment"] = None
     if payment["for"] == "advance":
         _enter(description, tuple(payment["to"]), [payment["to"]])
         return
-    free = description["eggs"][description["current_player"]]["free"]
+    free = description["eggs"][seat]["free"]
     assert free != 1, "a single free egg"
-    description["phase"] = "gain" if free >= 2 else "give_up"
+    description.update(phase="gain" if free >= 2 else "give_up", stood=[description["birds"][seat]])
 
 
 def _lay(description: Description, kind: int, cards: Cards | None) -> None:
     """Puts the egg on the bird's tile; `kind` is the guaranteed resource gained for it, or given up."""
     seat = description["current_player"]
     eggs, guaranteed, spent = description["eggs"][seat], description["guaranteed"][seat], description["spent"][seat]
-    at = tuple(description["birds"][seat])
     if description["phase"] == "gain":
         eggs["free"] -= 2  # one goes onto the tile, one onto the resource
         guaranteed[kind] += 1
@@ -576,8 +574,8 @@ def _lay(description: Description, kind: int, cards: Cards | None) -> None:
         spent[kind] = max(spent[kind] - 1, 0)  # Of two of a type, the spent one goes (ruling 9).
         description["stacks"][kind] += 1
     eggs["laid"] += 1
-    Board(description).tiles[at]["egg"] = seat
-    description.update(stood=[list(at)], moved=True, phase="move")
+    Board(description).tiles[tuple(description["birds"][seat])]["egg"] = seat
+    description.update(moved=True, phase="move")
     if eggs_left(description, seat) == 0:
         if description["num_players"] == 1:
             _finish(description, "won")
@@ -637,9 +635,9 @@ def _finish(description: Description, end: str) -> None:
 
 
 def score(description: Description, seat: int) -> int:
-    """Eggs laid; solo the tiles left in the bag."""
+    """Eggs laid; solo the tiles left in the bag once the game is won."""
     if description["num_players"] == 1:
-        return len(description["bag"])
+        return len(description["bag"]) if description["end"] == "won" else 0
     return int(description["eggs"][seat]["laid"])
 
 
@@ -663,8 +661,7 @@ def rewards(description: Description) -> list[float]:
     n = description["num_players"]
     if n == 1:
         laid = description["eggs"][0]["laid"]
-        won = len(description["bag"]) / 15 if description["end"] == "won" else 0.0
-        return [laid / (laid + eggs_left(description, 0)) + won]
+        return [laid / (laid + eggs_left(description, 0)) + score(description, 0) / 15]
     placed = ranks(description)
     winners = placed.count(1)
     if winners == 0:
