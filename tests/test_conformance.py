@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import itertools
 import warnings
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import isle_envs
-from isle_envs import isle_tiles_v0, testing
+from isle_envs import testing
 from isle_envs.core.game import Game
 from isle_envs.core.loops import sample
 from isle_envs.core.rng import SAMPLER, episode_key, streams
@@ -33,12 +34,20 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
             (2, 3, 4), ("first_game", "random", "draft"), (("outcome", "random"), ("margin", "first_game"))
         )
     ],
+    "islet": [
+        *({"num_players": players, "reward": reward} for players in (2, 3, 4) for reward in ("outcome", "margin")),
+        *({"num_players": 1, "eggs": eggs} for eggs in ("rulebook", 6)),
+    ],
 }
 """For every game the options that it is tried with."""
 GAMES = [(name, options) for name, several in OPTIONS.items() for options in several]
-IDS = [spec.id for spec in gymnasium.registry.values() if spec.namespace == "isle_envs"]
-GAME_OF = {"isle_envs/IsleTiles-v0": "isle_tiles"}
-SINGLE = [(id, options) for id in IDS for options in OPTIONS[GAME_OF[id]]]
+IDS = [spec for spec in gymnasium.registry.values() if spec.namespace == "isle_envs"]
+SINGLE = [
+    (spec.id, options)
+    for spec in IDS
+    for options in OPTIONS[spec.kwargs["game"]]
+    if spec.name.endswith("Solo") == (options["num_players"] == 1)
+]
 OBSERVATIONS = ("scaled", "raw")
 
 # What PettingZoo's api_test says of any environment with a mask in a dictionary that is none of its own.
@@ -59,9 +68,10 @@ def quiet(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_id_and_game_is_tried() -> None:
-    assert set(GAME_OF) == set(IDS)
-    ours = {name for name, kind in isle_envs.GAMES.items() if kind.__module__.startswith("isle_envs.")}
-    assert set(GAME_OF.values()) == set(OPTIONS) == ours
+    assert {id for id, _ in SINGLE} == {spec.id for spec in IDS}
+    assert set(OPTIONS) == set(isle_envs.GAMES)
+    for name, kind in isle_envs.GAMES.items():
+        assert {options["num_players"] for options in OPTIONS[name]} == set(kind.player_counts)
     if hasattr(pettingzoo, "aec_registry"):
         ids = {spec.id for spec in pettingzoo.aec_registry.values() if spec.namespace == "isle_envs"}
         assert ids == {f"isle_envs/{name}-v0" for name in OPTIONS}
@@ -76,11 +86,12 @@ def test_gymnasium_check_env(id: str, options: dict[str, Any], observation: str)
     check_env(gymnasium.make(id, observation=observation, **options).unwrapped)
 
 
-@pytest.mark.parametrize("seat", ["rotate", 1])
+@pytest.mark.parametrize("seat", ["rotate", "last"])
 @pytest.mark.parametrize(("id", "options"), SINGLE, ids=named)
-def test_stable_baselines3_check_env(id: str, options: dict[str, Any], seat: int | str) -> None:
+def test_stable_baselines3_check_env(id: str, options: dict[str, Any], seat: str) -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    checker.check_env(gymnasium.make(id, seat=seat, opponents="greedy", **options))
+    fixed = options["num_players"] - 1 if seat == "last" else seat
+    checker.check_env(gymnasium.make(id, seat=fixed, opponents="greedy", **options))
 
 
 @pytest.mark.parametrize("make", [aec.env, aec.raw_env])
@@ -98,10 +109,12 @@ def test_pettingzoo_seed_and_render_tests(game: str, options: dict[str, Any]) ->
     render_test(functools.partial(aec.env, game, **options))
 
 
-def test_pettingzoo_registry_and_module() -> None:
-    makers: list[Callable[..., Any]] = [isle_tiles_v0.env, isle_tiles_v0.raw_env]
+@pytest.mark.parametrize("game", OPTIONS)
+def test_pettingzoo_registry_and_module(game: str) -> None:
+    module = importlib.import_module(f"isle_envs.{game}_v0")
+    makers: list[Callable[..., Any]] = [module.env, module.raw_env]
     if hasattr(pettingzoo, "make"):
-        makers.append(functools.partial(pettingzoo.make, "aec", "isle_envs/isle_tiles-v0"))
+        makers.append(functools.partial(pettingzoo.make, "aec", f"isle_envs/{game}-v0"))
     for make in makers:
         seed_test(make, num_cycles=50)
         render_test(make)

@@ -125,8 +125,12 @@ def test_unsound_games(kind: type[Game], check: Callable[[Game], None], words: s
         check(kind())
 
 
-def test_subclasses_without_a_name_of_their_own_are_not_registered() -> None:
-    assert GAMES["sticks"] is Sticks
+def test_a_class_is_known_by_its_name_and_a_subclass_only_by_one_of_its_own() -> None:
+    class Named(Sticks):
+        name = "named"
+
+    assert GAMES.pop("named") is Named
+    assert "sticks" not in GAMES
 
 
 # ---------------------------------------------------------------------------------------------------------- Environments

@@ -174,6 +174,7 @@ def end_turn(tables: Any, state: Any) -> None:
 @kernel
 def end_game(state: Any, end: int) -> None:
     """The game is over."""
+    clear_turn(state)
     state.end = end
     state.phase = OVER
     state.current_player = NONE

@@ -66,7 +66,8 @@ def test_components_of_ones_own_are_in_the_file(tmp_path: Path) -> None:
     assert Replay.load(tmp_path / "game.json").game == game
 
 
-def test_a_game_from_outside(tmp_path: Path) -> None:
+def test_a_game_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(isle_envs.GAMES, "sticks", Sticks)
     game = Sticks(num_players=3)
     Replay.play(game, -1, ["greedy", lambda _, mask: 0, "random"]).save(tmp_path / "game.json")
     loaded = Replay.load(tmp_path / "game.json")

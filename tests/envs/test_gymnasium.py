@@ -130,7 +130,8 @@ def test_policies_and_names_play_the_same() -> None:
         assert equal(*(play(env, start[1], 1000) for env, start in zip((a, b), starts, strict=True)))
 
 
-def test_a_game_for_one() -> None:
+def test_a_game_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(isle_envs.GAMES, "sticks", Sticks)
     env: Any = gymnasium.make("toys/SticksSolo-v0").unwrapped
     _, info = env.reset(seed=1)
     steps = play(env, info, 100)
@@ -321,7 +322,7 @@ def test_clones_go_on_identically_and_independently(clone: Any) -> None:
 
 
 def test_a_clone_goes_on_in_another_process(tmp_path: Path) -> None:
-    env = gymnasium.make(ID, opponents="greedy")
+    env: Any = gymnasium.make(ID, opponents="greedy")
     _, info = env.reset(seed=2)
     info = play(env, info, 9)[-1][-1]
     path = tmp_path / "env.pickle"

@@ -558,7 +558,7 @@ def _settle(description: Description) -> None:
         return
     free = description["eggs"][seat]["free"]
     assert free != 1, "a single free egg"
-    description.update(phase="gain" if free >= 2 else "give_up", stood=[description["birds"][seat]])
+    description.update(phase="gain" if free >= 2 else "give_up", stood=[list(description["birds"][seat])])
 
 
 def _lay(description: Description, kind: int, cards: Cards | None) -> None:

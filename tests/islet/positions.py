@@ -253,9 +253,10 @@ def with_cards(description: Description, *conditions: str) -> None:
         face, _, words = condition.partition(" ")
         (number,) = [k for k, card in enumerate(day_and_night()) if card[face] == words]
         shown[face == "night"].append(number)
-    used = [*shown[0], *shown[1]]
+    out = [*shown[0], *shown[1]]
+    assert len(set(out)) == len(out), "the same card twice"
     description["cards"] = shown
-    description["deck"] = [k for k in range(13) if k not in used]
+    description["deck"] = [k for k in range(13) if k not in out]
     description["used"] = []
 
 
@@ -275,6 +276,75 @@ def deal(num_players: int, chance: random.Random, eggs: int | None = None) -> De
         chance.shuffle(deck)
         d.update(birds=[None], phase="start", cards=[deck[:2], deck[2:4]], deck=deck[4:])
     return d
+
+
+def crowded(num_players: int, chance: random.Random, eggs: int | None = None) -> Description:
+    """A position at the start of a turn that games seldom reach: birds side by side, eggs everywhere, the canvas's edge.
+
+    Some of it no game can reach, but the rules say what is legal in it all the same.
+    """
+    d = start(num_players, eggs=eggs)
+    total, solo = total_eggs(d), num_players == 1
+    terrains = chance.sample(range(3), chance.randint(1, 3))
+    tiles = {}
+    for islet in ((0,), (1,)) if solo else ((),):
+        for at in _cluster(chance, islet, 12 if solo else chance.randint(6, 18)):
+            of_kind = 3 * chance.choice(terrains) + chance.randrange(3)
+            tiles[at] = {"cell": list(at), "level": chance.choice([1, 1, 2, 2, 3, 4]), "kind": of_kind, "egg": None}
+    free = chance.sample(sorted(tiles), len(tiles))
+    for seat in range(num_players):
+        laid = chance.randint(0, min(total - 1, len(free) // (num_players - seat) // 2))
+        for at in free[:laid]:
+            tiles[at]["egg"] = seat
+        del free[:laid]
+        guaranteed = chance.sample("WSClbf" * 2, min(laid, total - laid))
+        d["guaranteed"][seat] = counts("".join(guaranteed))
+        d["eggs"][seat] = {"free": total - laid - len(guaranteed), "laid": laid}
+        with_hand(
+            d, seat, " ".join(chance.choices(["Wl", "Wb", "Sf", "Cf", "Cl"], k=chance.choice([0, 1, 2, 4, 4, 4])))
+        )
+    _restack(d)
+    for seat in range(num_players):
+        for t in chance.choices(range(chance.choice([3, 6])), k=chance.randint(0, 8)):
+            if d["stacks"][t] > 0:
+                d["stacks"][t] -= 1
+                d["loose"][seat][t] += 1
+    d["tiles"] = sorted(tiles.values(), key=_place)
+    board = oracle.Board(d)
+    seat = chance.randrange(num_players)
+    first = chance.choice(sorted(tiles))
+    near = [
+        first,
+        *board.near_tiles(first),
+        *(other for at in board.near_tiles(first) for other in board.near_tiles(at)),
+    ]
+    where = [list(at) for at in dict.fromkeys(near)][:num_players]
+    d["birds"] = chance.sample([*where, *[None] * (num_players - len(where))], num_players)
+    d["bag"] = chance.choices(range(9), k=chance.choice([0, 1, 2, 3, 5, 30]))
+    turn_of(d, seat, chance.choice([1, 7, 99, 100]))
+    if not solo and (not d["bag"] or chance.random() < 0.2):
+        d["last_round"] = d["round"] + chance.randint(0, 1)
+    if solo:
+        deck = chance.sample(range(13), 13)
+        shown, other, used = chance.randint(0, 2), chance.randint(0, 2), chance.randint(0, 9)
+        d["cards"] = [deck[:shown], deck[2 : 2 + other]]
+        d["used"] = sorted([*deck[shown:2], *deck[2 + other : 4], *deck[4 : 4 + used]])
+        d["deck"] = deck[4 + used :]
+    return d
+
+
+def _cluster(chance: random.Random, islet: tuple[int, ...], size: int) -> list[Cell]:
+    """Connected cells, often at the edge of the canvas."""
+    rows, columns = (14, 27) if islet else (18, 31)
+    row, column = chance.randrange(rows), chance.randrange(columns)
+    if chance.random() < 0.5:
+        row, column = chance.choice([(0, column), (rows - 1, column), (row, 0), (row, columns - 1)])
+    board = oracle.Board(start(1 if islet else 2))
+    found: list[Cell] = [(*islet, row, column)]
+    while len(found) < size:
+        beside = [at for at in board.near(chance.choice(found)) if board.on_canvas(at) and at not in found]
+        found += chance.sample(beside, min(1, len(beside)))
+    return found
 
 
 # Playing on the engine and the oracle at once

@@ -20,7 +20,7 @@ import pytest
 from isle_envs.core.game import Game
 from tests.islet import oracle
 from tests.islet.oracle import Board, Cell, Decision, Description
-from tests.islet.positions import day_and_night, make, offered, plain
+from tests.islet.positions import crowded, day_and_night, make, offered, plain
 
 KINDS_OF_GAME = [(2, 10), (3, 8), (4, 6), (1, 10), (1, 6)]
 
@@ -115,16 +115,37 @@ def choose_to_crowd(description: Description, decisions: Sequence[Decision], cha
     return choose_towards(goals, description, decisions, chance, 20)
 
 
+def choose_to_move(description: Description, decisions: Sequence[Decision], chance: random.Random) -> Decision:
+    """Seldom explore, lay where possible, and stay in a Move as long as possible."""
+    if ("lay",) in decisions:
+        return ("lay",)
+    moves = [d for d in decisions if d[0] not in ("pick", "end")]
+    stay = moves and description["phase"] in ("turn", "move") and chance.random() < 0.8
+    return chance.choice(moves if stay else decisions)
+
+
 # Games
 
 
-def play(game: Game, seed: int, choose: Chooser = choose_evenly, seen: Counter[str] | None = None) -> Description:
-    """Play one game on both and return its last position. `seen` counts the phases."""
+def play(
+    game: Game,
+    seed: int,
+    choose: Chooser = choose_evenly,
+    seen: Counter[str] | None = None,
+    first: Description | None = None,
+    most: int = 10_000,
+) -> Description:
+    """Play one game on both and return its last position. `seen` counts the phases.
+
+    It goes on from a `first` position, else from the engine's deal, for at most so many decisions.
+    """
     cards = day_and_night()
     chance = random.Random(seed)
-    batch = game.batch(1, seed=seed)
+    batch = game.batch(1, seed=seed) if first is None else game.batch(states=game.undescribe(first))
     description = plain(game.describe(batch.states[0]))
-    while True:
+    if first is not None:
+        assert description == first, f"seed {seed}"
+    for _ in range(most):
         decisions = oracle.legal(description, cards)
         assert sorted(offered(batch), key=str) == sorted(decisions, key=str), f"seed {seed}: {description}"
         current = description["current_player"]
@@ -142,7 +163,7 @@ def play(game: Game, seed: int, choose: Chooser = choose_evenly, seen: Counter[s
         if seen is not None:
             seen[description["phase"]] += 1
         if not decisions:
-            return description
+            break
         decision = choose(description, decisions, chance)
         after = oracle.apply(description, decision, cards)
         batch.step([game.actions.encode(*decision)])
@@ -150,6 +171,7 @@ def play(game: Game, seed: int, choose: Chooser = choose_evenly, seen: Counter[s
         earned = [b - a for a, b in zip(oracle.rewards(description), oracle.rewards(after), strict=True)]
         assert batch.rewards[0].tolist() == pytest.approx(earned, abs=1e-6), f"seed {seed}: {decision} in {description}"
         description = after
+    return description
 
 
 def game_with(num_players: int, eggs: int) -> Game:
@@ -160,27 +182,39 @@ def game_with(num_players: int, eggs: int) -> Game:
 @pytest.mark.parametrize("choose", [choose_evenly, choose_to_lay, choose_to_crowd])
 def test_games(num_players: int, eggs: int, choose: Chooser) -> None:
     game = game_with(num_players, eggs)
-    for seed in range(5):
+    for seed in range(3):
         play(game, seed, choose)
 
 
+@pytest.mark.parametrize(("num_players", "eggs"), KINDS_OF_GAME)
+def test_crowded_positions(num_players: int, eggs: int) -> None:
+    game = game_with(num_players, eggs)
+    for seed in range(50):
+        play(game, seed, choose_to_move, first=crowded(num_players, random.Random(seed), eggs), most=12)
+
+
 def test_games_reach_every_phase_and_every_end() -> None:
+    """But the cut-off: a hundred rounds need many Moves, see test_rules.py."""
+    phases = {"start", "turn", "place", "explore", "discard", "keep", "move", "pay", "gain", "give_up", "card", "over"}
+    ends = {"last_egg", "last_tile", "won", "lost"}
     seen: Counter[str] = Counter()
-    ends = set()
-    for num_players, eggs in KINDS_OF_GAME:
-        game = game_with(num_players, eggs)
-        for seed in range(100, 106):
-            ends.add(play(game, seed, choose_to_lay, seen)["end"])
-    multiplayer = {"turn", "place", "explore", "discard", "move", "pay", "gain", "give_up", "over"}
-    assert set(seen) == multiplayer | {"start", "keep", "card"}
-    # 100 rounds are never reached without many empty Moves, see test_rules.py.
-    assert ends == {"last_egg", "last_tile", "won", "lost"}
+    reached = set()
+    for seed in range(100, 160):
+        for num_players, eggs in [(2, 10), (1, 6)]:
+            reached.add(play(game_with(num_players, eggs), seed, choose_to_lay, seen)["end"])
+        if phases <= set(seen) and ends <= reached:
+            break
+    assert (set(seen), reached) == (phases, ends)
 
 
 def main(games: int) -> None:
-    """Play so many games of every kind, with new seeds."""
+    """Play so many games of every kind, and ten times as many crowded positions, with new seeds."""
     first = random.SystemRandom().randrange(2**32)
     for num_players, eggs in KINDS_OF_GAME:
+        for seed in range(first, first + 10 * games):
+            position = crowded(num_players, random.Random(seed), eggs)
+            play(game_with(num_players, eggs), seed, choose_to_move, first=position, most=12)
+        print(f"{10 * games} crowded positions agree: {num_players} players, {eggs} eggs", flush=True)
         for choose in (choose_evenly, choose_to_lay, choose_to_crowd):
             seen: Counter[str] = Counter()
             ends: Counter[str] = Counter()

@@ -1595,7 +1595,7 @@ def test_solo_the_card_that_holds_is_discarded_unasked() -> None:
 @pytest.mark.parametrize("slot", [0, 1])
 def test_solo_of_two_cards_that_hold_one_is_chosen(slot: int) -> None:
     """Order: lay, payment, resource, card."""
-    d = laying("day coastal", "day terrain fresh water", "night peak", "night hollow")
+    d = laying("day coastal", "day terrain fresh water", "night inland", "night hollow")
     both = numbers("day coastal", "day terrain fresh water")
     d = after(d, LAY)
     assert d["phase"] == "gain"
@@ -1620,12 +1620,12 @@ def test_solo_the_other_islet_is_refilled_to_two() -> None:
 
 
 def test_solo_the_refill_waits_for_the_choice_of_card() -> None:
-    d = laying("day coastal", "day terrain fresh water", "night peak")
+    d = laying("day coastal", "day terrain fresh water", "night inland")
     deck = list(d["deck"])
     d = after(d, LAY, resource("W"))
-    assert (d["cards"][1], d["deck"]) == (numbers("night peak"), deck)
+    assert (d["cards"][1], d["deck"]) == (numbers("night inland"), deck)
     d = after(d, ("card", 0))
-    assert (d["cards"][1], d["deck"]) == ([*numbers("night peak"), deck[0]], deck[1:])
+    assert (d["cards"][1], d["deck"]) == ([*numbers("night inland"), deck[0]], deck[1:])
 
 
 def test_solo_the_own_islet_is_not_refilled() -> None:
@@ -1707,7 +1707,7 @@ def winning(bag: int, eggs: int = 10) -> Description:
     d = start(1, eggs=eggs)
     hold(d, 0, "lll")
     guard_last(d, 0, "W")
-    with_cards(d, "day coastal", "day terrain fresh water", "night peak")
+    with_cards(d, "day coastal", "day terrain fresh water", "night inland")
     d["bag"] = d["bag"][:bag]
     return d
 
@@ -1736,6 +1736,29 @@ def test_solo_won_with_the_last_egg(bag: int, eggs: int) -> None:
 def test_solo_won_with_the_last_three_tiles_of_the_bag() -> None:
     d = after(winning(3), FROM_BAG, LAY, resource("W"))
     assert (d["end"], d["bag"]) == ("won", [])
+
+
+@pytest.mark.parametrize(
+    ("bag", "band"),
+    [
+        *((bag, "IDEAL ECOSYSTEM") for bag in (15, 16, 60)),
+        *((bag, "YOU SAVED THE ISLAND'S ENDANGERED SPECIES") for bag in (10, 14)),
+        *((bag, "THE WILDLIFE IS THRIVING") for bag in (7, 9)),
+        *((bag, "THE FLORA IS STARTING TO BLOOM") for bag in (4, 6)),
+        *((bag, "TRY AGAIN") for bag in (0, 3)),
+    ],
+)
+def test_solo_success_rate(bag: int, band: str) -> None:
+    batch = batch_of(after(winning(bag), FROM_HAND, pick("Wl"), LAY))
+    batch.step([batch.game.actions.encode(*resource("W"))])
+    assert batch.game.info(batch.states[0])["band"].upper().startswith(band)
+
+
+def test_solo_no_success_rate_for_a_lost_game() -> None:
+    batch = batch_of(winning(2))
+    batch.step([batch.game.actions.encode(*FROM_BAG)])
+    info = batch.game.info(batch.states[0])
+    assert (info["end"], info["band"], batch.scores()[0].tolist()) == ("lost", "", [0])
 
 
 def test_solo_reward_for_each_egg_laid() -> None:
