@@ -1,6 +1,6 @@
-"""Checkpoints: what a training run leaves behind, whole at any moment, and what `trained` policies play from.
+"""Checkpoints: what a training run leaves behind, whole at any moment, and what ``trained`` policies play from.
 
-A checkpoint is a stable-baselines3 zip, so that `MaskablePPO.load` reads it too, with one more entry, `isle_envs.json`:
+A checkpoint is a stable-baselines3 zip, so that ``MaskablePPO.load`` reads it too, with one more entry, ``isle_envs.json``:
 the game, the layout of its observations and actions, and how the training went. Only that entry and the weights are
 read here, and nothing is unpickled but plain tensors: a checkpoint from elsewhere cannot run code.
 """
@@ -40,16 +40,16 @@ class Metadata:
     """What a checkpoint knows about itself.
 
     Attributes:
-        spec: the game's `spec`: name, players, reward, options, and the components unless they are the game's own.
+        spec: the game's ``spec``: name, players, reward, options, and the components unless they are the game's own.
         observation, actions: the names and shapes of the blocks, in order; a policy plays only games with the same.
-        opponents: the policies trained against, as `make_policy` takes them.
+        opponents: the policies trained against, as ``make_policy`` takes them.
         seed: seed of the run.
         settings: how it is trained.
         budget: how long it is to be trained.
         steps: the learner's decisions so far.
         updates: passes over collected decisions so far.
         seconds: seconds trained so far, all sessions together.
-        version: version of `isle_envs` that wrote the file.
+        version: version of ``isle_envs`` that wrote the file.
     """
 
     spec: dict[str, Any]
@@ -71,7 +71,7 @@ class Checkpoint:
 
     Attributes:
         path: the file.
-        metadata: see `Metadata`.
+        metadata: see ``Metadata``.
         policy, optimizer: torch state dicts.
     """
 
@@ -82,7 +82,7 @@ class Checkpoint:
 
 
 def layout(game: Game) -> dict[str, list[list[Any]]]:
-    """The blocks of a game's observations and actions as `Metadata` keeps them: lists of [name, *sizes]."""
+    """The blocks of a game's observations and actions as ``Metadata`` keeps them: lists of [name, *sizes]."""
     return {
         "observation": [[block.name, *block.shape] for block in game.observation.blocks.values()],
         "actions": [[block.kind, *(a.size for a in block.arguments)] for block in game.actions.blocks.values()],
@@ -90,7 +90,7 @@ def layout(game: Game) -> dict[str, list[list[Any]]]:
 
 
 def save(model: MaskablePPO, metadata: Metadata, folder: Path) -> Path:
-    """Writes a checkpoint into `folder`, atomically, and removes all but the newest two; returns its path."""
+    """Writes a checkpoint into ``folder``, atomically, and removes all but the newest two; returns its path."""
     buffer = io.BytesIO()
     model.save(buffer, exclude=_NOT_KEPT)
     with zipfile.ZipFile(buffer, "a") as archive:
@@ -108,7 +108,7 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def find(path: str | Path) -> Path:
-    """The checkpoint file meant by `path`, a file or a run folder (its newest checkpoint).
+    """The checkpoint file meant by ``path``, a file or a run folder (its newest checkpoint).
 
     Raises CheckpointError if there is none.
     """
@@ -190,7 +190,7 @@ def _tensors(path: Path, entries: dict[str, bytes], name: str) -> dict[str, Any]
 
 
 def require_game(checkpoint: Checkpoint, game: Game) -> None:
-    """Raises CheckpointError unless the checkpoint's policy can play `game`: the same game, players and layouts."""
+    """Raises CheckpointError unless the checkpoint's policy can play ``game``: the same game, players and layouts."""
     path, metadata = checkpoint.path, checkpoint.metadata
     now = layout(game)
     for what, trained, asked in (

@@ -1,4 +1,4 @@
-"""The command line: `isle list`, `isle train`, `isle evaluate`, `isle replay`, `isle demo`.
+"""The command line: ``isle list``, ``isle train``, ``isle evaluate``, ``isle replay``, ``isle demo``.
 
 What is wrong with the input is said in one line on stderr, with exit code 2. torch comes in only with the commands that
 need it.
@@ -26,7 +26,7 @@ from agents import checkpoint
 from agents.checkpoint import Metadata
 from agents.errors import CheckpointError, RunError
 from agents.evaluation import Evaluation, evaluate
-from agents.settings import Budget, Settings
+from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
 from isle_envs.core.components import read_components
 from isle_envs.core.errors import ReplayError, unknown
 from isle_envs.core.game import Game
@@ -71,6 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # the reader of our output has gone; give Python something to flush into at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"isle: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
 
 
@@ -100,7 +103,11 @@ def _parser() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of MaskablePPO, may be repeated"
     )
     train.add_argument(
-        "--checkpoint-seconds", type=float, default=20.0, metavar="S", help="how often (default: %(default)g)"
+        "--checkpoint-seconds",
+        type=float,
+        default=CHECKPOINT_SECONDS,
+        metavar="S",
+        help="how often (default: %(default)g)",
     )
     train.add_argument(
         "--torch-threads", type=_count, metavar="N", help="threads of torch (default: 1 on small machines)"
@@ -192,7 +199,7 @@ def _train(arguments: argparse.Namespace) -> None:
             **how,
         )
     print(f"trained {run.steps:,} steps in {run.seconds:.0f} s; checkpoint: {run.checkpoint}")
-    print(f"next: isle evaluate {arguments.game} --policies trained:{folder} greedy random")
+    print(f"It plays as the policy trained:{folder}")
 
 
 def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
@@ -232,6 +239,8 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     game = _game(arguments)
     if len(arguments.policies) < 2:
         raise UsageError("--policies needs at least two policies to compare")
+    if game.num_players < 2:
+        raise UsageError("policies are compared at one table: --players must be at least 2")
     policies = [_checked(make_policy, name, game) for name in arguments.policies]
     result = evaluate(game, policies, arguments.games, arguments.seed, threads=arguments.threads)
     _show(result)
@@ -329,7 +338,7 @@ def _pairs(texts: list[str]) -> dict[str, Any]:
 
 
 def _checked(make: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
-    """What `make` returns; its ValueError is the user's."""
+    """What ``make`` returns; its ValueError is the user's."""
     try:
         return make(*arguments, **keywords)
     except ValueError as error:

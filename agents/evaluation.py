@@ -46,7 +46,7 @@ class Match:
     Attributes:
         policy: the one that is measured.
         against: the other, on all other seats.
-        games, deals: how many were played; every deal `players` times.
+        games, deals: how many were played; every deal ``players`` times.
         win_rate: share of games won; a win shared by k counts 1/k.
         win_interval: 95% interval of the win rate.
         score, score_against: mean final score of the policy, and of a seat of the other.
@@ -71,7 +71,7 @@ class Evaluation:
     """The matches between some policies, and what makes them repeatable.
 
     Attributes:
-        game: the game's `spec`.
+        game: the game's ``spec``.
         seed: seed of deals and policies.
         policies: the policies' names.
         matches: the matches, see the module's text.
@@ -129,7 +129,7 @@ def evaluate(
 
     Args:
         game: the game.
-        policies: at least two, as `make_policy` takes them. One given twice meets itself.
+        policies: at least two, as ``make_policy`` takes them. One given twice meets itself.
         games: games in a match, rounded up to whole deals (as many games as players) and at least two of them.
         seed: of the deals, and of policies that draw.
         threads: threads of the batch engine; it changes no result.
@@ -163,7 +163,7 @@ def _distinct(names: list[str]) -> list[str]:
 def _play(
     game: Game, policy: Policy, other: Policy, keys: NDArray[np.uint64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Plays every deal with `policy` on every seat and `other` on the rest.
+    """Plays every deal with ``policy`` on every seat and ``other`` on the rest.
 
     Returns the policy's share of the win, float64 (deals, players), by its seat, and the final scores, int64
     (deals, players, players), by its seat; the policy's own score first, then the others in turn order.
@@ -187,7 +187,7 @@ def _play(
 def _play_tables(
     game: Game, policy: Policy, other: Policy, keys: NDArray[np.uint64], seats: NDArray[np.int64], threads: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Ranks and scores, both (n, players), of n games dealt from `keys` with `policy` on `seats`."""
+    """Ranks and scores, both (n, players), of n games dealt from ``keys`` with ``policy`` on ``seats``."""
     batch = game.batch(len(keys), threads=threads)
     batch.reset(seeds=keys)
     sides = ((policy, streams(keys, np.uint64(1))), (other, streams(keys, np.uint64(2))))
@@ -238,7 +238,7 @@ def _effective(shares: NDArray[np.float64]) -> float:
 
 
 def wilson(rate: float, games: float) -> tuple[float, float]:
-    """Wilson's 95% interval of a probability that showed itself as `rate` in so many independent games."""
+    """Wilson's 95% interval of a probability that showed itself as ``rate`` in so many independent games."""
     shrink = 1 + Z**2 / games
     middle = (rate + Z**2 / (2 * games)) / shrink
     reach = Z / shrink * sqrt(rate * (1 - rate) / games + Z**2 / (4 * games**2))

@@ -8,7 +8,7 @@ TEMPORARY = ".tmp"
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write `data` to `path` so that a reader, or a kill at any moment, finds the old file or the new one, whole."""
+    """Write ``data`` to ``path`` so that a reader, or a kill at any moment, finds the old file or the new one, whole."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
     with temporary.open("wb") as file:
         file.write(data)

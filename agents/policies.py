@@ -1,6 +1,6 @@
 """Policies that play from a checkpoint, and mixtures of policies.
 
-`trained` is the factory behind the entry point of that name: `make_policy("trained:runs/demo", game)`.
+``trained`` is the factory behind the entry point of that name: ``make_policy("trained:runs/demo", game)``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from isle_envs.core.records import for_kernels
 from isle_envs.core.rng import next_bits
 
 TEMPERATURE = 0.5
-"""The temperature at which `trained` plays: it won more games than the most probable action alone (0), which repeats
+"""The temperature at which ``trained`` plays: it won more games than the most probable action alone (0), which repeats
 itself, and than the probabilities as trained (1), which are still exploring."""
 
 
 @kernel
 def _uniform(streams: Any, where: Any, out: Any) -> None:
-    """A number in [0, 1) for every game of `where`, each from its own stream."""
+    """A number in [0, 1) for every game of ``where``, each from its own stream."""
     for i in range(len(out)):
         if where[i]:
             out[i] = (next_bits(streams[i]) >> np.uint64(32)) / 4294967296.0
@@ -40,7 +40,7 @@ class TrainedPolicy:
     """The policy of a checkpoint, for any seat.
 
     An action of probability p is drawn with a probability proportional to p^(1 / temperature), from the game's own stream
-    of `rng`; at temperature 0 it is the most probable action. The network runs in double precision, so that what it does
+    of ``rng``; at temperature 0 it is the most probable action. The network runs in double precision, so that what it does
     in one game does not depend on how many others are in the batch: the last bits of a product of matrices differ with
     their shapes, and in single precision they would decide between two close actions.
 
@@ -61,7 +61,7 @@ class TrainedPolicy:
         self._network = _network(found, game).double().eval()
 
     def act(self, batch: Batch, where: NDArray[np.bool_], rng: NDArray[Any]) -> NDArray[np.int32]:
-        """An action for each running game of `where`: int32 (n,), -1 elsewhere. Draws one number a game, none at temperature 0."""
+        """An action for each running game of ``where``: int32 (n,), -1 elsewhere. Draws one number a game, none at temperature 0."""
         actions = np.full(batch.n, -1, np.int32)
         running = where & (batch.current_player >= 0)
         if not running.any():
@@ -98,7 +98,7 @@ def _network(found: Checkpoint, game: Game) -> MaskableActorCriticPolicy:
 
 
 def trained(game: Game, argument: str | None) -> TrainedPolicy:
-    """The policy of a checkpoint file or run folder, `argument`, which may end in ",temperature=T".
+    """The policy of a checkpoint file or run folder, ``argument``, which may end in ",temperature=T".
 
     Raises ValueError without an argument, CheckpointError if the checkpoint cannot be used.
     """
@@ -117,7 +117,7 @@ def trained(game: Game, argument: str | None) -> TrainedPolicy:
 class Mixture:
     """Several policies, each playing every k-th game of a batch: game i is played by policy i mod k.
 
-    As `opponents=` of a training environment it makes an opponent of many kinds, always the same one in one copy.
+    As ``opponents=`` of a training environment it makes an opponent of many kinds, always the same one in one copy.
     """
 
     def __init__(self, policies: Sequence[Policy]) -> None:
@@ -125,7 +125,7 @@ class Mixture:
         self._policies = tuple(policies)
 
     def act(self, batch: Batch, where: NDArray[np.bool_], rng: NDArray[Any]) -> NDArray[np.int32]:
-        """The actions of the policies, each in its own games: int32 (n,), -1 outside `where`."""
+        """The actions of the policies, each in its own games: int32 (n,), -1 outside ``where``."""
         actions = np.full(batch.n, -1, np.int32)
         turn = np.arange(batch.n) % len(self._policies)
         for k, policy in enumerate(self._policies):
@@ -136,5 +136,5 @@ class Mixture:
 
 
 def mixture(policies: Sequence[Policy]) -> Policy:
-    """One policy that plays as each of `policies` in its share of the games: a `Mixture`, or the only one itself."""
+    """One policy that plays as each of ``policies`` in its share of the games: a ``Mixture``, or the only one itself."""
     return policies[0] if len(policies) == 1 else Mixture(policies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import sys
 import time
@@ -43,7 +44,7 @@ COLUMNS = {
 class Log:
     """The CSV table and the TensorBoard events of a run folder, one row an update.
 
-    A run that is resumed at `steps` goes on as if it had never stopped: rows of work that was lost, because no
+    A run that is resumed at ``steps`` goes on as if it had never stopped: rows of work that was lost, because no
     checkpoint was written after it, are taken out of both.
 
     Raises OSError if the folder cannot be written.
@@ -61,7 +62,7 @@ class Log:
         self._events = SummaryWriter(str(folder / EVENTS), purge_step=steps + 1)
 
     def write(self, row: Mapping[str, float]) -> None:
-        """Adds a row, with a value for each of `COLUMNS`."""
+        """Adds a row, with a value for each of ``COLUMNS``."""
         self._writer.writerow(row)
         self._table.flush()
         for column, group in COLUMNS.items():
@@ -80,7 +81,7 @@ class Log:
 
 
 def _rows_until(path: Path, steps: int) -> list[dict[str, str]]:
-    """The rows of a table up to `steps`; a last line cut short by a kill is no row."""
+    """The rows of a table up to ``steps``; a last line cut short by a kill is no row."""
     if not path.exists():
         return []
     lines = path.read_text("utf-8").splitlines(keepends=True)
@@ -108,11 +109,10 @@ class Watch:
         self._task = self._bar.add_task(title, total=1.0, status="")
 
     def show(self, row: Mapping[str, float], used: float) -> None:
-        """Shows the newest row; `used` is the share of the budget that is spent, 0 to 1."""
-        status = (
-            f"{int(row['steps']):,} steps, {row['steps_per_second']:,.0f} a second, "
-            f"return {row['return']:+.2f}, {row['win_rate']:.0%} won"
-        )
+        """Shows the newest row; ``used`` is the share of the budget that is spent, 0 to 1."""
+        status = f"{int(row['steps']):,} steps, {row['steps_per_second']:,.0f} a second"
+        if not math.isnan(row["return"]):  # some episode has ended
+            status += f", return {row['return']:+.2f}, {row['win_rate']:.0%} won"
         self._bar.update(self._task, completed=used, status=status)
         now = time.monotonic()
         if self._bar.disable and (now >= self._next_line or used >= 1):

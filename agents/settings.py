@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+CHECKPOINT_SECONDS = 20.0
+"""How often a run writes a checkpoint."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -20,7 +23,7 @@ class Settings:
         gae_lambda: weight of longer returns in the advantages.
         clip: how far a gradient step may move the probability of an action, as a ratio.
         entropy: weight of the entropy bonus.
-        shaping: reward, besides the game's own, for every point got ahead of the best other player; see `DriverVecEnv`.
+        shaping: reward, besides the game's own, for every point got ahead of the best other player; see ``DriverVecEnv``.
         hidden: sizes of the hidden layers, the same for the policy and the value.
 
     Raises ValueError for a value of the wrong type, a count below 1, or a negative number.
@@ -65,8 +68,8 @@ class Budget:
     """How long a run trains in all, earlier sessions included: so many steps, or minutes, whichever ends first.
 
     Attributes:
-        steps: the learner's decisions; `None` is no limit.
-        minutes: time spent training; `None` is no limit.
+        steps: the learner's decisions; ``None`` is no limit.
+        minutes: time spent training; ``None`` is no limit.
 
     Raises ValueError if there is no limit at all, or one that is not above 0.
     """

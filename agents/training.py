@@ -1,6 +1,6 @@
 """Training MaskablePPO on a game, in a run folder that can be killed at any moment and resumed.
 
-A run folder holds `checkpoint-<steps>.zip` (the newest two), `progress.csv` and `tensorboard/`.
+A run folder holds ``checkpoint-<steps>.zip`` (the newest two), ``progress.csv`` and ``tensorboard/``.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from agents.errors import RunError
 from agents.files import TEMPORARY
 from agents.policies import mixture
 from agents.progress import Log, Watch
-from agents.settings import Budget, Settings
+from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
 from agents.vec_env import DriverVecEnv
 from isle_envs.core.game import Game
 from isle_envs.core.policy import make_policy
 from isle_envs.core.rng import episode_key
 
-CHECKPOINT_SECONDS = 20.0
 SMALL_MACHINE = 8
+"""Up to so many cores, torch is faster on one thread."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def train(
         game: the game.
         folder: the run folder; it must be new or empty.
         budget: how long.
-        opponents: names as `make_policy` takes them; with several, copy i of the game meets number i mod k.
+        opponents: names as ``make_policy`` takes them; with several, copy i of the game meets number i mod k.
         seed: of games, opponents and network. Two runs are alike if their budget is in steps, on one machine.
         settings: of MaskablePPO; else the measured ones.
         checkpoint_seconds: a checkpoint is written at the first update after so many seconds, and at the end.
@@ -115,8 +115,8 @@ def resume(
     Args:
         folder: the run folder.
         budget: a new budget for the run as a whole; else the one it was started with.
-        checkpoint_seconds: as for `train`.
-        torch_threads: as for `train`.
+        checkpoint_seconds: as for ``train``.
+        torch_threads: as for ``train``.
 
     Raises:
         CheckpointError: there is no checkpoint in the folder, or the newest one cannot be used.
@@ -198,7 +198,7 @@ def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, c
 
 
 def _row(model: MaskablePPO, before: Metadata, seconds: float) -> dict[str, float]:
-    """The row of one update; see `agents.progress.COLUMNS`."""
+    """The row of one update; see ``agents.progress.COLUMNS``."""
     assert model.ep_info_buffer is not None
     assert model.ep_success_buffer is not None
     learned = model.logger.name_to_value

@@ -1,4 +1,4 @@
-"""A stable-baselines3 `VecEnv` straight on the batch engine."""
+"""A stable-baselines3 ``VecEnv`` straight on the batch engine."""
 
 import time
 from collections.abc import Sequence
@@ -17,29 +17,29 @@ from isle_envs.envs.driver import EpisodeDriver, Opponents
 
 
 class DriverVecEnv(VecEnv):
-    """`n` copies of a game with one learning seat each, stepped together; the opponents move inside `step`.
+    """``n`` copies of a game with one learning seat each, stepped together; the opponents move inside ``step``.
 
-    Copy i equals the single Gymnasium environment seeded `seed + i`, step for step. A copy whose episode has ended is
-    reset within the same step, and its `infos[i]` then holds
+    Copy i equals the single Gymnasium environment seeded ``seed + i``, step for step. A copy whose episode has ended is
+    reset within the same step, and its ``infos[i]`` then holds
 
-    - `terminal_observation`: float32 (size,), the last observation of the episode;
-    - `TimeLimit.truncated`: whether `max_episode_steps` cut it off;
-    - `episode`: `{"r": return, "l": steps, "t": seconds since the environment was made}`, as `Monitor` writes it, and
-      `is_success`: whether the return is positive, so that stable-baselines3 logs both without a wrapper;
-    - `illegal_action`: the offending action, only where an illegal one ended the episode.
+    - ``terminal_observation``: float32 (size,), the last observation of the episode;
+    - ``TimeLimit.truncated``: whether ``max_episode_steps`` cut it off;
+    - ``episode``: ``{"r": return, "l": steps, "t": seconds since the environment was made}``, as ``Monitor`` writes it, and
+      ``is_success``: whether the return is positive, so that stable-baselines3 logs both without a wrapper;
+    - ``illegal_action``: the offending action, only where an illegal one ended the episode.
 
     All other infos are empty. Everything returned is a copy.
 
     Args:
-        game: the game, from `isle_envs.make_game`.
+        game: the game, from ``isle_envs.make_game``.
         n: number of copies.
-        opponents: as `EpisodeDriver` takes them.
+        opponents: as ``EpisodeDriver`` takes them.
         seat: the learner's seat, or "rotate".
-        seed: base seed; `None` draws one.
-        max_episode_steps: truncate episodes at so many of the learner's steps; `None` never.
+        seed: base seed; ``None`` draws one.
+        max_episode_steps: truncate episodes at so many of the learner's steps; ``None`` never.
         shaping: what the learner gets, besides the game's reward, for every point that it gets ahead of the best other
             player (of nobody, if there is none) and loses for every point that it falls behind, as the scores stand after
-            each step. The `episode` infos do not count it.
+            each step. The ``episode`` infos do not count it.
         threads: threads of the batch engine; it changes no result.
     """
 
@@ -78,9 +78,9 @@ class DriverVecEnv(VecEnv):
     # --- the games
 
     def reset(self) -> NDArray[np.float32]:
-        """Start a new episode in every copy: the first of the seeds given to `seed`, else each copy's next one.
+        """Start a new episode in every copy: the first of the seeds given to ``seed``, else each copy's next one.
 
-        Returns float32 (n, size). Raises ValueError if `set_options` was given any: there are none.
+        Returns float32 (n, size). Raises ValueError if ``set_options`` was given any: there are none.
         """
         if any(self._options):
             raise ValueError(f"reset options {self._options[0]} are not known here: this environment takes none")
@@ -93,7 +93,7 @@ class DriverVecEnv(VecEnv):
         return self._observe()
 
     def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
-        """Note the actions, int (n,), for `step_wait`."""
+        """Note the actions, int (n,), for ``step_wait``."""
         self._actions[:] = actions
 
     def step_wait(self) -> VecEnvStepReturn:
@@ -164,13 +164,13 @@ class DriverVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method of every copy; `action_masks` is the one there is."""
+        """Call a method of every copy; ``action_masks`` is the one there is."""
         if method_name == "action_masks" and indices is None:
             return list(self.action_masks())
         return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """The named attribute of each copy: `render_mode`, `action_masks`, or one set by `set_attr`.
+        """The named attribute of each copy: ``render_mode``, ``action_masks``, or one set by ``set_attr``.
 
         Raises AttributeError for any other.
         """
@@ -180,16 +180,16 @@ class DriverVecEnv(VecEnv):
         return [copy[attr_name] for copy in copies]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Attach a value to copies, for `get_attr` to return; it changes nothing else."""
+        """Attach a value to copies, for ``get_attr`` to return; it changes nothing else."""
         for i in self._get_indices(indices):
             self._attributes[i][attr_name] = value
 
     def env_is_wrapped(
         self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """True for `Monitor`, whose `episode` infos are written here; False for every other wrapper."""
+        """True for ``Monitor``, whose ``episode`` infos are written here; False for every other wrapper."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """No pictures: `render_mode` is None."""
+        """No pictures: ``render_mode`` is None."""
         return [None] * self.num_envs

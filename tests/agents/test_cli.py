@@ -40,6 +40,7 @@ def refused(capsys, *arguments):
         (["evaluate", "isle_tiles", "--players", "two", "--policies", "random", "greedy"], "invalid int value: 'two'"),
         (["evaluate", "isle_tiles", "--policies", "random", "gredy"], "unknown policy 'gredy'. Did you mean 'greedy'?"),
         (["evaluate", "isle_tiles", "--policies", "random"], "at least two"),
+        (["evaluate", "islet", "--players", "1", "--policies", "random", "greedy"], "--players must be at least 2"),
         (["evaluate", "isle_tiles", "--policies", "random", "trained"], "needs a checkpoint"),
         (["evaluate", "isle_tiles", "--policies", "random", "trained:no.zip"], "no.zip: there is no such file"),
         (["evaluate", "isle_tiles", "--policies", "random", "greedy", "--games", "0"], "from 1, not '0'"),
@@ -68,6 +69,12 @@ def test_bad_input(capsys, tmp_path, monkeypatch, arguments, words):
 
 def test_a_folder_in_use(capsys, finished_run):
     assert "not empty" in refused(capsys, "train", "isle_tiles", "--run-dir", finished_run)
+
+
+def test_a_folder_that_cannot_be_made(capsys, tmp_path):
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "run"
+    assert str(folder) in refused(capsys, "train", "isle_tiles", "--run-dir", folder)
 
 
 def test_a_truncated_checkpoint(capsys, run):
