@@ -731,6 +731,18 @@ def test_the_way_on_over_several_birds_is_paid() -> None:
     assert legal(after(d, to("B"), to("C"))) == [to("D")]
 
 
+def test_every_step_of_the_way_on_is_paid_with_what_is_left() -> None:
+    """A, B sand, C water, D clay; birds on B and C. B is free and cannot be left to A; C costs W, D then W, W."""
+    d = start(3, tiles="Sl Sl Wl Cl Sl Cl")
+    stand(d, "A", "B", "C")
+    hold(d, 0, "WW")
+    assert cells(d) == {"F"}
+    hold(d, 0, "WWW")
+    assert cells(d) == {"B", "F"}
+    d = after(d, to("B"), to("C"))
+    assert legal(d) == [to("B"), to("D")]  # sand for W, W too, and from there on to A
+
+
 def test_the_way_on_does_not_use_a_memory_that_ends_it() -> None:
     """All water, another bird on D: coming round to E, all ways on from D have been stood on."""
     d = start()
