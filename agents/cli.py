@@ -27,6 +27,7 @@ from agents.checkpoint import Metadata
 from agents.errors import CheckpointError, RunError
 from agents.evaluation import Evaluation, evaluate
 from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
+from agents.solo_evaluation import SoloEvaluation, evaluate_solo
 from isle_envs.core.components import read_components
 from isle_envs.core.errors import ReplayError, unknown
 from isle_envs.core.game import Game
@@ -37,6 +38,7 @@ T = TypeVar("T")
 
 MINUTES = 2.0
 DEMO_FOLDER = Path("runs/demo")
+SOLO = "_solo"
 
 
 class UsageError(Exception):
@@ -136,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="the game's name; isle list shows them")
+    parser.add_argument("game", help="the game's name, as isle list shows it; with _solo behind it, for one player")
     parser.add_argument("--players", type=int, metavar="N", help="number of players")
     parser.add_argument("--components", type=Path, metavar="FILE", help="a component file of your own")
     parser.add_argument(
@@ -207,9 +209,10 @@ def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
     metadata = checkpoint.load(folder).metadata
     spec, was, settings = metadata.spec, metadata.settings, _settings(arguments.set)
     components = arguments.components and _checked(read_components, arguments.components)
+    name, players = _name_and_players(arguments)
     given = [
-        ("game", arguments.game, spec["game"]),
-        ("--players", arguments.players, spec["num_players"]),
+        ("game", name, spec["game"]),
+        ("--players", players, spec["num_players"]),
         ("--components", components, spec.get("components")),
         ("--reward", arguments.reward, spec["reward"]),
         ("--opponents", arguments.opponents, metadata.opponents),
@@ -237,12 +240,14 @@ def _settings(pairs: list[str]) -> Settings:
 
 def _evaluate(arguments: argparse.Namespace) -> None:
     game = _game(arguments)
-    if len(arguments.policies) < 2:
+    if len(arguments.policies) < min(2, game.num_players):
         raise UsageError("--policies needs at least two policies to compare")
-    if game.num_players < 2:
-        raise UsageError("policies are compared at one table: --players must be at least 2")
     policies = [_checked(make_policy, name, game) for name in arguments.policies]
-    result = evaluate(game, policies, arguments.games, arguments.seed, threads=arguments.threads)
+    result: Evaluation | SoloEvaluation
+    if game.num_players == 1:
+        result = _checked(evaluate_solo, game, policies, arguments.games, arguments.seed, threads=arguments.threads)
+    else:
+        result = evaluate(game, policies, arguments.games, arguments.seed, threads=arguments.threads)
     _show(result)
     if arguments.json is not None:
         result.write_json(arguments.json)
@@ -308,19 +313,30 @@ def _demo_run(game: Game, fresh: bool) -> tuple[Path, Metadata | None]:
 
 
 def _game(arguments: argparse.Namespace, **more: Any) -> Game:
-    """The game that the arguments ask for."""
+    """The game that the arguments ask for; ``islet_solo`` is ``islet`` with one player."""
+    name, players = _name_and_players(arguments)
     options = _pairs(arguments.option) | {name: value for name, value in more.items() if value is not None}
-    for name in ("num_players", "components"):
-        if name in options:
-            raise UsageError(f"--option {name} is not one; use --players or --components")
+    for option in ("num_players", "components"):
+        if option in options:
+            raise UsageError(f"--option {option} is not one; use --players or --components")
     game: Game = _checked(
         isle_envs.make_game,
-        arguments.game,
-        num_players=arguments.players,
+        name,
+        num_players=players,
         components=arguments.components,
         **options,
     )
     return game
+
+
+def _name_and_players(arguments: argparse.Namespace) -> tuple[str, int | None]:
+    """The game's name, and the number of players if it is given, as such or by ``_solo``."""
+    name, players = arguments.game, arguments.players
+    if name.endswith(SOLO) and 1 in getattr(isle_envs.GAMES.get(name.removesuffix(SOLO)), "player_counts", ()):
+        if players not in (None, 1):
+            raise UsageError(f"{name} is played by one: --players {players} does not go with it")
+        return name.removesuffix(SOLO), 1
+    return name, players
 
 
 def _pairs(texts: list[str]) -> dict[str, Any]:
@@ -345,7 +361,7 @@ def _checked(make: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
         raise UsageError(str(error)) from None
 
 
-def _show(result: Evaluation) -> None:
+def _show(result: Evaluation | SoloEvaluation) -> None:
     """Prints the results: a table with lines on a terminal, plain columns elsewhere."""
     if not sys.stdout.isatty():
         print(result)

@@ -91,15 +91,19 @@ class Evaluation:
 
     def __str__(self) -> str:
         """The results as a table in plain text."""
-        rows = self.rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-        return "\n".join(line.rstrip() for line in lines)
+        return as_text(self.rows())
 
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table: a header and one row a match."""
         header = ("policy", "against", "games", "wins", "95% interval", "score", "margin", "95% interval")
         return [header, *(_row(match) for match in self.matches)]
+
+
+def as_text(rows: list[tuple[str, ...]]) -> str:
+    """A table in plain text, its columns aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _row(match: Match) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from agents import checkpoint
 from agents.checkpoint import Checkpoint
+from agents.network import policy_arguments
 from isle_envs.core.batch import Batch
 from isle_envs.core.game import Game
 from isle_envs.core.kernel import kernel
@@ -91,7 +92,7 @@ def _network(found: Checkpoint, game: Game) -> MaskableActorCriticPolicy:
         spaces.Box(-1.0, 1.0, (game.observation.size,), np.float32),
         spaces.Discrete(game.num_actions),
         lr_schedule=lambda _: 0.0,
-        **found.metadata.settings.policy_arguments(),
+        **policy_arguments(found.metadata.settings, game),
     )
     checkpoint.load_weights(found, network)
     return network

@@ -24,21 +24,25 @@ class Settings:
         clip: how far a gradient step may move the probability of an action, as a ratio.
         entropy: weight of the entropy bonus.
         shaping: reward, besides the game's own, for every point got ahead of the best other player; see ``DriverVecEnv``.
+        teacher: a policy to learn from first, all seats being its; see ``Lessons``. "" is none.
+        lessons: the share of the budget for that.
         hidden: sizes of the hidden layers, the same for the policy and the value.
 
     Raises ValueError for a value of the wrong type, a count below 1, or a negative number.
     """
 
     copies: int = 128
-    rollout: int = 64
-    minibatch: int = 2048
-    epochs: int = 4
-    learning_rate: float = 1e-3
+    rollout: int = 32
+    minibatch: int = 1024
+    epochs: int = 1
+    learning_rate: float = 2e-3
     discount: float = 1.0
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.9
     clip: float = 0.2
     entropy: float = 0.01
     shaping: float = 0.05
+    teacher: str = ""
+    lessons: float = 0.3
     hidden: tuple[int, ...] = (128, 128)
 
     def __post_init__(self) -> None:
@@ -48,15 +52,14 @@ class Settings:
                 if not isinstance(value, (list, tuple)) or not all(_is_count(size) for size in value):
                     raise ValueError(f"setting {field.name!r} must be a list of whole numbers from 1, not {value!r}")
                 object.__setattr__(self, field.name, tuple(value))  # a list when it comes from JSON
+            elif isinstance(field.default, str):
+                if not isinstance(value, str):
+                    raise ValueError(f"setting {field.name!r} must be a name, not {value!r}")
             elif isinstance(field.default, int):
                 if not _is_count(value):
                     raise ValueError(f"setting {field.name!r} must be a whole number from 1, not {value!r}")
             elif not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
                 raise ValueError(f"setting {field.name!r} must be a number from 0, not {value!r}")
-
-    def policy_arguments(self) -> dict[str, Any]:
-        """The keyword arguments of stable-baselines3's policy that say what network it is."""
-        return {"net_arch": {"pi": list(self.hidden), "vf": list(self.hidden)}}
 
 
 def _is_count(value: Any) -> bool:

@@ -23,6 +23,8 @@ from agents import checkpoint
 from agents.checkpoint import Metadata
 from agents.errors import RunError
 from agents.files import TEMPORARY
+from agents.lessons import Lessons
+from agents.network import policy_arguments
 from agents.policies import mixture
 from agents.progress import Log, Watch
 from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
@@ -154,7 +156,7 @@ def _model(game: Game, metadata: Metadata, torch_threads: int | None) -> Maskabl
         clip_range=settings.clip,
         ent_coef=settings.entropy,
         stats_window_size=4 * settings.copies,
-        policy_kwargs=settings.policy_arguments(),
+        policy_kwargs=policy_arguments(settings, game),
         seed=seed % 2**32,  # as many bits as numpy's and torch's global generators take
         device="cpu",
     )
@@ -168,6 +170,8 @@ def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, c
     env = model.env
     assert env is not None
     _, callback = model._setup_learn(0, None, reset_num_timesteps=False)
+    settings = metadata.settings
+    lessons = Lessons(game, settings.teacher, settings.minibatch, metadata.seed) if settings.teacher else None
     log = Log(folder, metadata.steps)
     earlier, start = metadata.seconds, time.perf_counter()
     saved = start
@@ -177,8 +181,11 @@ def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, c
             used = budget.used(metadata.steps, metadata.seconds)
             while used < 1:
                 model._current_progress_remaining = 1 - used
-                model.collect_rollouts(env, callback, model.rollout_buffer, model.n_steps)
-                model.train()
+                if lessons is not None and used < settings.lessons:
+                    model.num_timesteps += lessons.give(model, model.num_timesteps)
+                else:
+                    model.collect_rollouts(env, callback, model.rollout_buffer, model.n_steps)
+                    model.train()
                 now = time.perf_counter()
                 row = _row(model, metadata, earlier + now - start)
                 metadata = replace(

@@ -38,8 +38,9 @@ class DriverVecEnv(VecEnv):
         seed: base seed; ``None`` draws one.
         max_episode_steps: truncate episodes at so many of the learner's steps; ``None`` never.
         shaping: what the learner gets, besides the game's reward, for every point that it gets ahead of the best other
-            player (of nobody, if there is none) and loses for every point that it falls behind, as the scores stand after
+            player and loses for every point that it falls behind, as the scores stand after
             each step. The ``episode`` infos do not count it.
+            A solo game is not shaped.
         threads: threads of the batch engine; it changes no result.
     """
 
@@ -68,7 +69,7 @@ class DriverVecEnv(VecEnv):
         if seed is not None:
             self.seed(seed)
         self._max_episode_steps = max_episode_steps
-        self._shaping = np.float32(shaping)
+        self._shaping = np.float32(shaping if game.num_players > 1 else 0.0)
         self._lead = np.zeros(n, np.float32)
         self._actions = np.zeros(n, np.int64)
         self._raw = np.zeros((n, game.observation.size), np.int8)
@@ -138,8 +139,6 @@ class DriverVecEnv(VecEnv):
         scores = self.driver.batch.scores().astype(np.float32)
         rows, learner = np.arange(self.num_envs), self.driver.learner
         own = scores[rows, learner]
-        if self.game.num_players == 1:
-            return own
         scores[rows, learner] = -np.inf
         lead: NDArray[np.float32] = own - scores.max(axis=1)
         return lead

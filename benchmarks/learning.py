@@ -10,6 +10,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 
+from agents.network import policy_arguments
 from agents.settings import Settings
 from agents.vec_env import DriverVecEnv
 from benchmarks.timing import Task
@@ -47,9 +48,9 @@ def tasks(game: Game, repeats: int) -> list[Task]:
     real = Task("MaskablePPO, against random", lambda: 0, "steps")
     greedy = Task("MaskablePPO, against greedy", lambda: 0, "steps")
     models = [
-        (free, _model(FreeVecEnv(game, settings.copies), settings)),
-        (real, _model(DriverVecEnv(game, settings.copies, opponents="random", seed=0), settings)),
-        (greedy, _model(DriverVecEnv(game, settings.copies, opponents="greedy", seed=0), settings)),
+        (free, _model(game, FreeVecEnv(game, settings.copies), settings)),
+        (real, _model(game, DriverVecEnv(game, settings.copies, opponents="random", seed=0), settings)),
+        (greedy, _model(game, DriverVecEnv(game, settings.copies, opponents="greedy", seed=0), settings)),
     ]
     steps = settings.copies * settings.rollout
     for _, model in models:
@@ -63,14 +64,14 @@ def tasks(game: Game, repeats: int) -> list[Task]:
     return [task for task, _ in models]
 
 
-def _model(env: VecEnv, settings: Settings) -> MaskablePPO:
+def _model(game: Game, env: VecEnv, settings: Settings) -> MaskablePPO:
     return MaskablePPO(
         "MlpPolicy",
         env,
         n_steps=settings.rollout,
         batch_size=settings.minibatch,
         n_epochs=settings.epochs,
-        policy_kwargs=settings.policy_arguments(),
+        policy_kwargs=policy_arguments(settings, game),
         seed=0,
         device="cpu",
     )
