@@ -9,7 +9,6 @@ import numpy as np
 
 from isle_envs.core.describing import Reader, describe_stream, read_stream
 from isle_envs.core.records import for_kernels
-from isle_envs.islet.rules import add_tile
 from isle_envs.islet.state import (
     CARD,
     CARDS,
@@ -41,6 +40,7 @@ from isle_envs.islet.state import (
     TURN,
     TYPES,
 )
+from isle_envs.islet.turn import add_tile
 
 _IN_MOVE = (MOVE, PAY, GAIN, GIVE_UP, CARD)
 

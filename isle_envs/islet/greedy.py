@@ -13,8 +13,9 @@ from isle_envs.core.records import record_type
 from isle_envs.core.rng import below
 from isle_envs.islet.actions import A_CELL, A_PICK
 from isle_envs.islet.cards import held_slots, islet_of
+from isle_envs.islet.explore import may_be_first
+from isle_envs.islet.move import is_crossing
 from isle_envs.islet.payments import combination, cost_of, holding, is_occupied, nest_of, stood_on, terrain_of
-from isle_envs.islet.rules import is_crossing, is_empty, may_be_first, tile_on
 from isle_envs.islet.state import (
     DISCARD,
     EXPLORE,
@@ -34,6 +35,7 @@ from isle_envs.islet.state import (
     TURN,
     TYPES,
 )
+from isle_envs.islet.turn import is_empty, tile_on
 
 _FAR = 1_000
 _PLANS = 512

@@ -1,4 +1,4 @@
-"""The rules of Islet, in the rulebook's order. Rulings are those of the game's README."""
+"""The rules of Islet: setup, scoring and decisions; turns are in ``turn``, ``explore`` and ``move``. Rulings are those of the README."""
 
 from __future__ import annotations
 
@@ -6,48 +6,49 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, bit, wide
+from isle_envs.core.bits import wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import shuffle
 from isle_envs.islet.actions import A_CELL, A_PICK
-from isle_envs.islet.cards import held_slots, islet_of
-from isle_envs.islet.payments import (
-    affordable,
-    combination,
-    is_occupied,
-    is_paid,
-    leads_on,
-    may_pay,
-    nest_of,
-    stood_on,
-    terrain_of,
+from isle_envs.islet.explore import (
+    can_explore,
+    can_go_on,
+    discard,
+    finish_explore,
+    may_be_first,
+    may_be_next,
+    may_discard,
+    place_tile,
 )
+from isle_envs.islet.move import (
+    advance,
+    begin_move,
+    can_move,
+    discard_card,
+    keep_tile,
+    lay_egg,
+    may_advance,
+    may_lay,
+    pay,
+    remove_from_bag,
+)
+from isle_envs.islet.payments import is_occupied, may_pay
 from isle_envs.islet.state import (
     CARD,
     CARDS,
-    CUT_OFF,
     DISCARD,
     EXPLORE,
     GAIN,
-    GIVE_UP,
     GUARANTEED_LIMIT,
     HAND,
     KEEP,
     KINDS,
-    LAST_EGG,
-    LAST_TILE,
-    LOOSE_LIMIT,
-    LOST,
     MOVE,
     NONE,
     OVER,
     PAY,
     PLACE,
-    PLAYERS,
-    REMOVED_BY_A_MOVE,
-    ROUNDS,
     SEA,
-    SHOWN,
     SOURCES,
     STACK,
     START,
@@ -56,8 +57,9 @@ from isle_envs.islet.state import (
     TYPES,
     WON,
 )
+from isle_envs.islet.turn import add_tile, clear_turn, end_turn, hand_size, reveal_cards, tile_on
 
-# ---------------------------------------------------------------------------------------------------------------- Setup
+# -------------------------------------------------------------------------------------------------------------- Setup
 
 
 @kernel
@@ -100,419 +102,7 @@ def deal(tables: Any, state: Any) -> None:
         state.phase = TURN
 
 
-@kernel
-def add_tile(tables: Any, state: Any, cell: int, kind: int) -> int:
-    """A tile in the sea, of level 1 (ruling 2)."""
-    tile = wide(state.tiles)
-    state.tiles += 1
-    state.tile_at[cell] = tile + 1
-    state.tile[tile].cell = cell
-    state.tile[tile].kind = kind
-    state.tile[tile].level = 1
-    state.tile[tile].egg = NONE
-    for side in range(3):
-        near = tile_on(tables, state, wide(tables.cell_near[cell, side]))
-        state.tile[tile].near[side] = near
-        if near != SEA:
-            state.tile[near].near[2 if side == 2 else 1 - side] = tile
-    return tile
-
-
-@kernel
-def tile_on(tables: Any, state: Any, cell: int) -> int:
-    """The tile on a cell, or SEA."""
-    return SEA if cell == NONE or state.tile_at[cell] == 0 else wide(state.tile_at[cell]) - 1
-
-
-@kernel
-def reveal_cards(state: Any, islet: int) -> None:
-    """Solo: reveals cards until an islet has two, if the deck has them."""
-    for slot in range(SHOWN):
-        if state.shown[islet, slot] == NONE and state.revealed < CARDS:
-            state.shown[islet, slot] = state.deck[state.revealed]
-            state.revealed += 1
-
-
-# ---------------------------------------------------------------------------------------------------------- How to play
-
-
-@kernel
-def clear_turn(state: Any) -> None:
-    """Forgets all that belongs to one turn."""
-    state.picked = NONE
-    state.placed = 0
-    state.last = SEA
-    state.gain[:] = NONE
-    state.discarded = NONE
-    state.moved = 0
-    state.target = SEA
-    state.paid[:] = 0
-    state.stood[:] = NO_BITS
-
-
-@kernel
-def end_turn(tables: Any, state: Any) -> None:
-    """The guaranteed resources' eggs are stood up, and the next player's turn, or the end, comes."""
-    seat = wide(state.current_player)
-    state.spent[seat, :] = 0
-    clear_turn(state)
-    state.phase = TURN
-    state.current_player = (seat + 1) % tables.num_players
-    if state.current_player != 0:
-        return
-    if state.last_round == state.round_number:  # the round is complete
-        every_egg = False
-        for other in range(tables.num_players):
-            every_egg = every_egg or state.laid[other] == tables.eggs
-        end_game(state, LAST_EGG if every_egg else LAST_TILE)
-    elif state.round_number == ROUNDS:
-        end_game(state, CUT_OFF)  # ruling 13
-    else:
-        state.round_number += 1
-
-
-@kernel
-def end_game(state: Any, end: int) -> None:
-    """The game is over."""
-    clear_turn(state)
-    state.end = end
-    state.phase = OVER
-    state.current_player = NONE
-
-
-@kernel
-def end_after(state: Any, number: int) -> None:
-    """The game ends after that round; the earliest end triggered counts (ruling 11)."""
-    if state.last_round == 0 or number < state.last_round:
-        state.last_round = number
-
-
-# -------------------------------------------------------------------------------------------------------------- Explore
-
-
-@kernel
-def may_be_first(tables: Any, state: Any, tile: int, side: int) -> bool:
-    """1st tile: whether a side of a tile borders a sea cell where it may go (ruling 1; solo: on the bird's islet)."""
-    if state.tile[tile].near[side] != SEA or tables.cell_near[state.tile[tile].cell, side] == NONE:
-        return False
-    return not tables.solo or islet_of(tables, state, tile) == islet_of(tables, state, wide(state.bird[0]))
-
-
-@kernel
-def may_be_next(state: Any, tile: int) -> bool:
-    """2nd to 4th tile: whether a tile next to the last one placed is empty and the new tile would ascend (ruling 2)."""
-    return bool(state.tile[tile].level >= state.tile[state.last].level and is_empty(state, tile))
-
-
-@kernel
-def is_empty(state: Any, tile: int) -> bool:
-    """Whether a tile has neither an egg nor a bird, one's own included."""
-    if state.tile[tile].egg != NONE:
-        return False
-    for other in range(PLAYERS):
-        if state.bird[other] == tile:
-            return False
-    return True
-
-
-@kernel
-def can_explore(tables: Any, state: Any) -> bool:
-    """Whether the player has a tile and a cell for it."""
-    if hand_size(state, wide(state.current_player)) == 0:
-        return False
-    for tile in range(wide(state.tiles)):
-        for side in range(3):
-            if may_be_first(tables, state, tile, side):
-                return True
-    return False
-
-
-@kernel
-def can_go_on(state: Any) -> bool:
-    """Whether some cell can take another tile in this Explore."""
-    for side in range(3):
-        tile = wide(state.tile[state.last].near[side])
-        if tile != SEA and may_be_next(state, tile):
-            return True
-    return False
-
-
-@kernel
-def hand_size(state: Any, seat: int) -> int:
-    """How many tiles a player has."""
-    size = 0
-    for kind in range(KINDS):
-        size += wide(state.hand[seat, kind])
-    return size
-
-
-@kernel
-def place_tile(tables: Any, state: Any, cell: int) -> None:
-    """1. Places the picked tile; what it gains is noted."""
-    seat = wide(state.current_player)
-    kind = wide(state.picked)
-    tile = tile_on(tables, state, cell)
-    if tile == SEA:
-        tile = add_tile(tables, state, cell, kind)
-        state.gain[state.placed] = terrain_of(kind)
-    else:
-        below = terrain_of(state.tile[tile].kind)
-        same = below == terrain_of(kind)
-        state.gain[state.placed] = below if same else combination(below, terrain_of(kind))
-        state.tile[tile].kind = kind
-        state.tile[tile].level += 1
-    state.hand[seat, kind] -= 1
-    state.picked = NONE
-    state.last = tile
-    state.placed += 1
-    if state.placed == HAND or hand_size(state, seat) == 0:
-        finish_explore(tables, state)
-    else:
-        state.phase = EXPLORE
-
-
-@kernel
-def finish_explore(tables: Any, state: Any) -> None:
-    """2. Gain resources. 3. Gain tiles; then the loose resources are counted."""
-    seat = wide(state.current_player)
-    for k in range(wide(state.placed)):
-        kind = wide(state.gain[k])
-        if state.stack[kind] > 0:  # none remain: none is taken
-            state.stack[kind] -= 1
-            state.loose[seat, kind] += 1
-    clear_turn(state)
-    while hand_size(state, seat) < HAND:
-        if state.drawn == state.bag_size:
-            if tables.solo:
-                end_game(state, LOST)  # a tile that must come from an empty bag
-                return
-            break
-        state.hand[seat, state.bag[state.drawn]] += 1
-        state.drawn += 1
-        if state.drawn == state.bag_size and not tables.solo:
-            end_after(state, wide(state.round_number) + 1)
-    state.phase = DISCARD
-    if excess(state, seat) <= 0:
-        end_turn(tables, state)
-
-
-@kernel
-def excess(state: Any, seat: int) -> int:
-    """How many loose resources a player has beyond eight."""
-    count = -LOOSE_LIMIT
-    for kind in range(TYPES):
-        count += wide(state.loose[seat, kind])
-    return count
-
-
-@kernel
-def may_discard(state: Any, seat: int, kind: int) -> bool:
-    """Ruling 3: in ascending type, enough of this and higher types being left."""
-    if kind < state.discarded or state.loose[seat, kind] == 0:
-        return False
-    left = 0
-    for other in range(kind, TYPES):
-        left += wide(state.loose[seat, other])
-    return left >= excess(state, seat)
-
-
-# ----------------------------------------------------------------------------------------------------------------- Move
-
-
-@kernel
-def may_advance(tables: Any, state: Any, seat: int, tile: int) -> bool:
-    """Whether the bird may go to a tile: next to it, from the sea to a coastal one, solo to an identical one of the other islet."""
-    here = wide(state.bird[seat])
-    if tile == here:
-        return False
-    free = False
-    if here == SEA:
-        near = state.tile[tile].near
-        if near[0] != SEA and near[1] != SEA and near[2] != SEA:
-            return False
-    elif is_next_to(state, here, tile):
-        free = terrain_of(state.tile[here].kind) == terrain_of(state.tile[tile].kind)
-    elif not is_crossing(tables, state, here, tile):
-        return False
-    if free:
-        if stood_on(state.stood, tile):  # ruling 6
-            return False
-    elif not affordable(state, seat, terrain_of(state.tile[tile].kind)):
-        return False
-    return not is_occupied(state, seat, tile) or leads_on(state, seat, tile, not free)  # ruling 7
-
-
-@kernel
-def is_next_to(state: Any, one: int, other: int) -> bool:
-    """Whether two tiles share a side."""
-    near = state.tile[one].near
-    return bool(near[0] == other or near[1] == other or near[2] == other)
-
-
-@kernel
-def is_crossing(tables: Any, state: Any, here: int, tile: int) -> bool:
-    """Solo: whether a tile is the other islet's twin of the bird's tile."""
-    if not tables.solo or state.tile[here].kind != state.tile[tile].kind:
-        return False
-    return islet_of(tables, state, here) != islet_of(tables, state, tile)
-
-
-@kernel
-def may_lay(tables: Any, state: Any, seat: int) -> bool:
-    """Whether an egg may be laid: on a tile without an egg and another bird, payable, solo as one of the islet's cards asks."""
-    here = wide(state.bird[seat])
-    if here == SEA or state.laid[seat] == tables.eggs or state.tile[here].egg != NONE or is_occupied(state, seat, here):
-        return False
-    if not affordable(state, seat, nest_of(state.tile[here].kind)):
-        return False
-    return not tables.solo or held_slots(tables, state, here) != 0
-
-
-@kernel
-def can_move(tables: Any, state: Any) -> bool:
-    """Whether some Advance or Lay is possible now."""
-    seat = wide(state.current_player)
-    if may_lay(tables, state, seat):
-        return True
-    for tile in range(wide(state.tiles)):
-        if may_advance(tables, state, seat, tile):
-            return True
-    return False
-
-
-@kernel
-def begin_move(state: Any) -> None:
-    """The memory of ruling 6 starts with the bird's tile."""
-    stand_on(state, wide(state.bird[state.current_player]))
-    state.phase = MOVE
-
-
-@kernel
-def stand_on(state: Any, tile: int) -> None:
-    """The bird has stood there."""
-    if tile != SEA:
-        state.stood[tile // 64] |= bit(tile % 64)
-
-
-@kernel
-def advance(state: Any, tile: int) -> None:
-    """1. A destination; 2. its cost; 3. the bird goes there."""
-    seat = wide(state.current_player)
-    here = wide(state.bird[seat])
-    is_free = here != SEA and is_next_to(state, here, tile)
-    if is_free and terrain_of(state.tile[here].kind) == terrain_of(state.tile[tile].kind):
-        arrive(state, tile)
-    else:
-        state.target = tile
-
-
-@kernel
-def arrive(state: Any, tile: int) -> None:
-    """The bird stands on a tile."""
-    state.bird[state.current_player] = tile
-    stand_on(state, tile)
-    state.moved = 1
-    state.phase = MOVE
-
-
-@kernel
-def pay(state: Any) -> None:
-    """Names every card that is the only one that can be named; asks where there is a choice; settles a payment that is complete."""
-    seat = wide(state.current_player)
-    while not is_paid(state, seat):
-        only, count = 0, 0
-        for card in range(SOURCES * TYPES):
-            if may_pay(state, seat, card):
-                only = card
-                count += 1
-        if count != 1:
-            state.phase = PAY
-            return
-        state.paid[only] += 1
-    for kind in range(TYPES):
-        loose, guaranteed = state.paid[SOURCES * kind], state.paid[SOURCES * kind + 1]
-        state.loose[seat, kind] -= loose
-        state.stack[kind] += loose
-        state.spent[seat, kind] += guaranteed
-    state.paid[:] = 0
-    state.stood[:] = NO_BITS
-    if state.target != SEA:
-        tile = wide(state.target)
-        state.target = SEA
-        arrive(state, tile)
-    else:
-        stand_on(state, wide(state.bird[seat]))
-        state.phase = GAIN if state.free_eggs[seat] >= 2 else GIVE_UP
-
-
-@kernel
-def lay_egg(tables: Any, state: Any, kind: int, rewards: Any) -> None:
-    """2. The egg is laid: one guarantees a resource while there are free ones, later a guarantee is given up for it (ruling 9)."""
-    seat = wide(state.current_player)
-    if state.phase == GAIN:
-        state.free_eggs[seat] -= 2
-        state.stack[kind] -= 1
-        state.guaranteed[seat, kind] += 1
-    else:
-        state.guaranteed[seat, kind] -= 1
-        state.stack[kind] += 1
-        if state.spent[seat, kind] > 0:
-            state.spent[seat, kind] -= 1
-    here = wide(state.bird[seat])
-    state.tile[here].egg = seat
-    state.laid[seat] += 1
-    state.moved = 1
-    state.phase = MOVE
-    if tables.solo:
-        rewards[0] += 1.0 / tables.eggs
-        if state.laid[0] == tables.eggs:
-            rewards[0] += (wide(state.bag_size) - wide(state.drawn)) / 15.0
-            end_game(state, WON)
-            return
-        slots = held_slots(tables, state, here)
-        if slots == 3:
-            state.phase = CARD
-        else:
-            discard_card(tables, state, slots - 1)
-    elif state.laid[seat] == tables.eggs:
-        end_after(state, wide(state.round_number))
-
-
-@kernel
-def discard_card(tables: Any, state: Any, slot: int) -> None:
-    """Solo: the card laid for goes; the other islet is refilled to two."""
-    islet = islet_of(tables, state, wide(state.bird[0]))
-    if slot == 0:
-        state.shown[islet, 0] = state.shown[islet, 1]
-    state.shown[islet, 1] = NONE
-    reveal_cards(state, 1 - islet)
-    state.phase = MOVE
-
-
-@kernel
-def remove_from_bag(tables: Any, state: Any) -> None:
-    """Solo: a Move first removes three tiles."""
-    for _ in range(REMOVED_BY_A_MOVE):
-        if state.drawn == state.bag_size:
-            end_game(state, LOST)
-            return
-        state.removed[state.bag[state.drawn]] += 1
-        state.drawn += 1
-    begin_move(state)
-
-
-@kernel
-def keep_tile(state: Any, kind: int) -> None:
-    """Solo: the other three tiles in hand are removed."""
-    state.hand[0, kind] -= 1
-    for other in range(KINDS):
-        state.removed[other] += state.hand[0, other]
-        state.hand[0, other] = 0
-    state.hand[0, kind] = 1
-    begin_move(state)
-
-
-# ---------------------------------------------------------------------------------------------------------- End of game
+# -------------------------------------------------------------------------------------------------------- End of game
 
 
 @kernel
@@ -582,7 +172,7 @@ def _reward(tables: Any, state: Any, rewards: Any) -> None:
             rewards[seat] -= 1.0 / (n - 1)
 
 
-# ------------------------------------------------------------------------------------------------------------- Decisions
+# ---------------------------------------------------------------------------------------------------------- Decisions
 
 
 @kernel
@@ -691,7 +281,7 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         pay(state)
     elif action < tables.a_pay:
         if state.phase == DISCARD:
-            _discard(tables, state, action - tables.a_resource)
+            discard(tables, state, action - tables.a_resource)
         else:
             lay_egg(tables, state, action - tables.a_resource, rewards)
     elif action < tables.a_end:
@@ -727,16 +317,6 @@ def _apply_cell(tables: Any, state: Any, cell: int) -> None:
     advance(state, tile)
     if state.target != SEA:
         pay(state)
-
-
-@kernel
-def _discard(tables: Any, state: Any, kind: int) -> None:
-    seat = wide(state.current_player)
-    state.loose[seat, kind] -= 1
-    state.stack[kind] += 1
-    state.discarded = kind
-    if excess(state, seat) == 0:
-        end_turn(tables, state)
 
 
 @kernel

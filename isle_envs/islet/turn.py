@@ -1,0 +1,126 @@
+"""What turns of Islet are made of: tiles, cards, the end of a turn and of the game (rulebook, "How to Play", "End of Game")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isle_envs.core.bits import NO_BITS, wide
+from isle_envs.core.kernel import kernel
+from isle_envs.islet.state import (
+    CARDS,
+    CUT_OFF,
+    KINDS,
+    LAST_EGG,
+    LAST_TILE,
+    NONE,
+    OVER,
+    PLAYERS,
+    ROUNDS,
+    SEA,
+    SHOWN,
+    TURN,
+)
+
+
+@kernel
+def add_tile(tables: Any, state: Any, cell: int, kind: int) -> int:
+    """A tile in the sea, of level 1 (ruling 2)."""
+    tile = wide(state.tiles)
+    state.tiles += 1
+    state.tile_at[cell] = tile + 1
+    state.tile[tile].cell = cell
+    state.tile[tile].kind = kind
+    state.tile[tile].level = 1
+    state.tile[tile].egg = NONE
+    for side in range(3):
+        near = tile_on(tables, state, wide(tables.cell_near[cell, side]))
+        state.tile[tile].near[side] = near
+        if near != SEA:
+            state.tile[near].near[2 if side == 2 else 1 - side] = tile
+    return tile
+
+
+@kernel
+def tile_on(tables: Any, state: Any, cell: int) -> int:
+    """The tile on a cell, or SEA."""
+    return SEA if cell == NONE or state.tile_at[cell] == 0 else wide(state.tile_at[cell]) - 1
+
+
+@kernel
+def reveal_cards(state: Any, islet: int) -> None:
+    """Solo: reveals cards until an islet has two, if the deck has them."""
+    for slot in range(SHOWN):
+        if state.shown[islet, slot] == NONE and state.revealed < CARDS:
+            state.shown[islet, slot] = state.deck[state.revealed]
+            state.revealed += 1
+
+
+@kernel
+def hand_size(state: Any, seat: int) -> int:
+    """How many tiles a player has."""
+    size = 0
+    for kind in range(KINDS):
+        size += wide(state.hand[seat, kind])
+    return size
+
+
+@kernel
+def is_empty(state: Any, tile: int) -> bool:
+    """Whether a tile has neither an egg nor a bird, one's own included."""
+    if state.tile[tile].egg != NONE:
+        return False
+    for other in range(PLAYERS):
+        if state.bird[other] == tile:
+            return False
+    return True
+
+
+@kernel
+def clear_turn(state: Any) -> None:
+    """Forgets all that belongs to one turn."""
+    state.picked = NONE
+    state.placed = 0
+    state.last = SEA
+    state.gain[:] = NONE
+    state.discarded = NONE
+    state.moved = 0
+    state.target = SEA
+    state.paid[:] = 0
+    state.stood[:] = NO_BITS
+
+
+@kernel
+def end_turn(tables: Any, state: Any) -> None:
+    """The guaranteed resources' eggs are stood up, and the next player's turn, or the end, comes."""
+    seat = wide(state.current_player)
+    state.spent[seat, :] = 0
+    clear_turn(state)
+    state.phase = TURN
+    state.current_player = (seat + 1) % tables.num_players
+    if state.current_player != 0:
+        return
+    if state.last_round == state.round_number:  # the round is complete
+        every_egg = False
+        for other in range(tables.num_players):
+            every_egg = every_egg or state.laid[other] == tables.eggs
+        end_game(state, LAST_EGG if every_egg else LAST_TILE)
+    elif state.round_number == ROUNDS:
+        end_game(state, CUT_OFF)  # ruling 13
+    else:
+        state.round_number += 1
+
+
+@kernel
+def end_game(state: Any, end: int) -> None:
+    """The game is over."""
+    clear_turn(state)
+    state.end = end
+    state.phase = OVER
+    state.current_player = NONE
+
+
+@kernel
+def end_after(state: Any, number: int) -> None:
+    """The game ends after that round; the earliest end triggered counts (ruling 11)."""
+    if state.last_round == 0 or number < state.last_round:
+        state.last_round = number
