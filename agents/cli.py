@@ -25,9 +25,9 @@ import isle_envs
 from agents import checkpoint
 from agents.checkpoint import Metadata
 from agents.errors import CheckpointError, RunError
-from agents.evaluation import Evaluation, evaluate
+from agents.evaluation import Results, evaluate
 from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
-from agents.solo_evaluation import SoloEvaluation, evaluate_solo
+from agents.solo_evaluation import evaluate_solo
 from isle_envs.core.components import read_components
 from isle_envs.core.errors import ReplayError, unknown
 from isle_envs.core.game import Game
@@ -243,7 +243,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     if len(arguments.policies) < min(2, game.num_players):
         raise UsageError("--policies needs at least two policies to compare")
     policies = [_checked(make_policy, name, game) for name in arguments.policies]
-    result: Evaluation | SoloEvaluation
+    result: Results
     if game.num_players == 1:
         result = _checked(evaluate_solo, game, policies, arguments.games, arguments.seed, threads=arguments.threads)
     else:
@@ -361,7 +361,7 @@ def _checked(make: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
         raise UsageError(str(error)) from None
 
 
-def _show(result: Evaluation | SoloEvaluation) -> None:
+def _show(result: Results) -> None:
     """Prints the results: a table with lines on a terminal, plain columns elsewhere."""
     if not sys.stdout.isatty():
         print(result)

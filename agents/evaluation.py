@@ -14,12 +14,13 @@ unlike p ± 1.96 e it stays sensible near 0 and 1. The interval of a margin is m
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, permutations
 from math import ceil, sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +67,30 @@ class Match:
     margin_interval: tuple[float, float]
 
 
+class Results(ABC):
+    """What evaluations have in common: a table to print, and a dataclass to write."""
+
+    @abstractmethod
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells of the table: a header, then the results."""
+
+    def __str__(self) -> str:
+        """The table in plain text, its columns aligned."""
+        rows = self.rows()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+        return "\n".join(line.rstrip() for line in lines)
+
+    def write_json(self, path: str | Path) -> None:
+        """Writes everything as JSON, atomically, making the folder if need be."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = {"format": FORMAT, **asdict(cast(Any, self))}
+        write_atomically(path, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
+
+
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Results):
     """The matches between some policies, and what makes them repeatable.
 
     Attributes:
@@ -82,28 +105,10 @@ class Evaluation:
     policies: tuple[str, ...]
     matches: tuple[Match, ...]
 
-    def write_json(self, path: str | Path) -> None:
-        """Writes everything as JSON, atomically, making the folder if need be."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = {"format": FORMAT, **asdict(self)}
-        write_atomically(path, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
-
-    def __str__(self) -> str:
-        """The results as a table in plain text."""
-        return as_text(self.rows())
-
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table: a header and one row a match."""
         header = ("policy", "against", "games", "wins", "95% interval", "score", "margin", "95% interval")
         return [header, *(_row(match) for match in self.matches)]
-
-
-def as_text(rows: list[tuple[str, ...]]) -> str:
-    """A table in plain text, its columns aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)
 
 
 def _row(match: Match) -> tuple[str, ...]:

@@ -5,19 +5,16 @@ The interval of a mean return is mean ± 1.96 standard errors over games, that o
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.evaluation import FORMAT, TABLES, Z, as_text, wilson
-from agents.files import write_atomically
+from agents.evaluation import TABLES, Results, Z, wilson
 from isle_envs.core.game import Game
 from isle_envs.core.policy import Policy, make_policy
 from isle_envs.core.rng import numbered_keys, streams
@@ -47,7 +44,7 @@ class Solo:
 
 
 @dataclass(frozen=True)
-class SoloEvaluation:
+class SoloEvaluation(Results):
     """The results of some policies on the same deals.
 
     Attributes:
@@ -59,17 +56,6 @@ class SoloEvaluation:
     game: dict[str, Any]
     seed: int
     results: tuple[Solo, ...]
-
-    def write_json(self, path: str | Path) -> None:
-        """Writes everything as JSON, atomically, making the folder if need be."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = {"format": FORMAT, **asdict(self)}
-        write_atomically(path, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
-
-    def __str__(self) -> str:
-        """The results as a table in plain text."""
-        return as_text(self.rows())
 
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table: a header and one row a policy; shares of games for each end and each band."""
