@@ -10,16 +10,18 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents.errors import CheckpointError
-from agents.files import write_atomically
 from agents.settings import Budget, Settings
 from isle_envs import make_game
+from isle_envs.core.files import write_atomically
 from isle_envs.core.game import Game
 
 if TYPE_CHECKING:
@@ -126,7 +128,7 @@ def load(path: str | Path) -> Checkpoint:
     """Reads a checkpoint file, or the newest one of a run folder.
 
     Raises CheckpointError, naming the file and what is wrong with it, if it is missing, not a zip file, truncated,
-    damaged, not written by isle_envs, or of another version.
+    damaged, not written by isle_envs, of another version, or has weights that are not finite.
     """
     path = find(path)
     try:
@@ -161,7 +163,7 @@ def _read(path: Path) -> dict[str, bytes]:
 def _metadata(path: Path, data: bytes) -> Metadata:
     try:
         values = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
         raise CheckpointError(f"{path}: {ENTRY} in the checkpoint is not what isle_envs writes")
@@ -170,6 +172,11 @@ def _metadata(path: Path, data: bytes) -> Metadata:
             raise CheckpointError(f"{path}: {ENTRY} in the checkpoint lacks {key!r}")
     if (version := values.pop("format")) != VERSION:
         raise CheckpointError(f"{path}: the checkpoint has format {version}; this isle_envs reads format {VERSION}")
+    for key, (is_right, words) in _FIELDS.items():
+        if not is_right(values[key]):
+            raise CheckpointError(
+                f"{path}: {ENTRY} in the checkpoint is not what isle_envs writes ({key!r} is not {words})"
+            )
     try:
         values |= {"settings": Settings(**values["settings"]), "budget": Budget(**values["budget"])}
         return Metadata(**values)
@@ -177,15 +184,69 @@ def _metadata(path: Path, data: bytes) -> Metadata:
         raise CheckpointError(f"{path}: {ENTRY} in the checkpoint is not what isle_envs writes ({error})") from None
 
 
+def _is_whole(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_count(value: Any) -> bool:
+    return _is_whole(value) and 0 <= value < 2**63
+
+
+def _is_seconds(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= sys.float_info.max
+
+
+def _is_layout(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(block, list) and block and isinstance(block[0], str) and all(map(_is_count, block[1:]))
+        for block in value
+    )
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and value != [] and all(isinstance(name, str) for name in value)
+
+
+def _is_spec(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("game"), str)
+        and _is_whole(value.get("num_players"))
+        and isinstance(value.get("reward"), str)
+        and isinstance(value.get("options"), dict)
+        and isinstance(value.get("components", {}), dict)
+    )
+
+
+_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "spec": (_is_spec, "the description of a game"),
+    "observation": (_is_layout, "a list of blocks"),
+    "actions": (_is_layout, "a list of blocks"),
+    "opponents": (_is_names, "a list of names"),
+    "seed": (_is_whole, "a whole number"),
+    "steps": (_is_count, "a whole number from 0"),
+    "updates": (_is_count, "a whole number from 0"),
+    "seconds": (_is_seconds, "a number from 0"),
+    "version": (lambda value: isinstance(value, str), "a text"),
+}
+"""What the fields of the metadata must be; settings and budget check themselves."""
+
+
 def _tensors(path: Path, entries: dict[str, bytes], name: str) -> dict[str, Any]:
     import torch
 
     try:
-        tensors: dict[str, Any] = torch.load(io.BytesIO(entries[name]), map_location="cpu", weights_only=True)
+        tensors: Any = torch.load(io.BytesIO(entries[name]), map_location="cpu", weights_only=True)
+        values = tensors.values() if isinstance(tensors, dict) else ()
+        is_finite = all(bool(torch.isfinite(value).all()) for value in values if isinstance(value, torch.Tensor))
     except KeyError:
         raise CheckpointError(f"{path}: the checkpoint has no {name} in it") from None
     except Exception as error:  # torch and pickle raise many kinds for a file that is not theirs
         raise CheckpointError(f"{path}: {name} in the checkpoint cannot be read ({type(error).__name__})") from None
+    if not isinstance(tensors, dict):
+        raise CheckpointError(f"{path}: {name} in the checkpoint is not what isle_envs writes")
+    if not is_finite:
+        raise CheckpointError(f"{path}: its weights are not finite")
     return tensors
 
 
@@ -227,6 +288,8 @@ def game_of(checkpoint: Checkpoint) -> Game:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{checkpoint.path}: its game cannot be made: {error}") from None
+    except RecursionError:
+        raise CheckpointError(f"{checkpoint.path}: its game cannot be made: its data are nested too deeply") from None
     require_game(checkpoint, game)
     return game
 
@@ -239,7 +302,7 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
     load_weights(checkpoint, model.policy)
     try:
         model.policy.optimizer.load_state_dict(checkpoint.optimizer)
-    except (RuntimeError, ValueError, KeyError) as error:
+    except Exception as error:  # torch trusts the content of a state dict, and fails in many ways
         raise _misfit(checkpoint, error) from None
     model.num_timesteps = checkpoint.metadata.steps
     model._n_updates = checkpoint.metadata.updates
@@ -249,7 +312,7 @@ def load_weights(checkpoint: Checkpoint, network: MaskableActorCriticPolicy) -> 
     """Puts the checkpoint's weights into a network; raises CheckpointError if they do not fit."""
     try:
         network.load_state_dict(checkpoint.policy)
-    except (RuntimeError, TypeError) as error:
+    except Exception as error:  # as above
         raise _misfit(checkpoint, error) from None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
 from agents.solo_evaluation import evaluate_solo
 from isle_envs.core.components import read_components
 from isle_envs.core.errors import ReplayError, unknown
+from isle_envs.core.files import target
 from isle_envs.core.game import Game
 from isle_envs.core.policy import ENTRY_POINTS, make_policy
 from isle_envs.core.replay import Replay
@@ -37,6 +39,9 @@ from isle_envs.core.replay import Replay
 T = TypeVar("T")
 
 MINUTES = 2.0
+MOST_GAMES = 10_000_000
+MOST_TORCH_THREADS = 4 * (os.cpu_count() or 1)
+"""Very many threads crash torch."""
 DEMO_FOLDER = Path("runs/demo")
 SOLO = "_solo"
 
@@ -50,6 +55,28 @@ def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1, not {text!r}")
     return int(text)
+
+
+def _count_to(most: int) -> Callable[[str], int]:
+    """A whole number from 1 to ``most``, as argparse takes it."""
+
+    def count(text: str) -> int:
+        if (value := _count(text)) > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most:,}, not {text}")
+        return value
+
+    return count
+
+
+def _seconds(text: str) -> float:
+    """A number above 0, as argparse takes it."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, not {text!r}")
+    return value
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,12 +98,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("isle: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of our output has gone; give Python something to flush into at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has gone
+        _drop_output()
     except OSError as error:
-        print(f"isle: {error.filename}: {error.strerror}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename is not None else ""  # without one it is the output, mostly
+        print(f"isle: {where}{error.strerror or error}", file=sys.stderr)
+        _drop_output()
+        return 2
+    except MemoryError:
+        print("isle: not enough memory for this", file=sys.stderr)
         return 2
     return 0
+
+
+def _drop_output() -> None:
+    """If what was printed cannot be written, gives Python something to flush into at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -106,13 +146,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     train.add_argument(
         "--checkpoint-seconds",
-        type=float,
+        type=_seconds,
         default=CHECKPOINT_SECONDS,
         metavar="S",
         help="how often (default: %(default)g)",
     )
     train.add_argument(
-        "--torch-threads", type=_count, metavar="N", help="threads of torch (default: 1 on small machines)"
+        "--torch-threads",
+        type=_count_to(MOST_TORCH_THREADS),
+        metavar="N",
+        help="threads of torch (default: 1 on small machines)",
     )
 
     compare = command("evaluate", _evaluate, "play policies against each other, with intervals")
@@ -120,7 +163,9 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument(
         "--policies", nargs="+", required=True, metavar="POLICY", help="random, greedy, trained:PATH, …; at least two"
     )
-    compare.add_argument("--games", type=_count, default=1000, help="games in each match (default: %(default)s)")
+    compare.add_argument(
+        "--games", type=_count_to(MOST_GAMES), default=1000, help="games in each match (default: %(default)s)"
+    )
     compare.add_argument("--seed", type=int, default=0, help="seed of deals and policies (default: %(default)s)")
     compare.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE as well")
     compare.add_argument("--threads", type=_count, default=1, help="threads of the game engine (default: %(default)s)")
@@ -132,7 +177,9 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = command("demo", _demo, "train on two-player Isle Tiles for two minutes, then show how good it got")
     demo.add_argument("--minutes", type=float, default=MINUTES, help="minutes to train (default: %(default)g)")
-    demo.add_argument("--games", type=_count, default=1000, help="games in each match (default: %(default)s)")
+    demo.add_argument(
+        "--games", type=_count_to(MOST_GAMES), default=1000, help="games in each match (default: %(default)s)"
+    )
     demo.add_argument("--fresh", action="store_true", help="train anew even if there is a finished run")
     return parser
 
@@ -188,8 +235,8 @@ def _train(arguments: argparse.Namespace) -> None:
         run = training.resume(folder, budget, **how)
     else:
         game = _game(arguments, reward=arguments.reward)
-        opponents = arguments.opponents or ["random"]
-        for name in opponents:
+        opponents, settings = arguments.opponents or ["random"], _settings(arguments.set)
+        for name in filter(None, (*opponents, settings.teacher)):
             _checked(make_policy, name, game)
         run = training.train(
             game,
@@ -197,7 +244,7 @@ def _train(arguments: argparse.Namespace) -> None:
             budget or Budget(minutes=MINUTES),
             opponents=opponents,
             seed=arguments.seed or 0,
-            settings=_settings(arguments.set),
+            settings=settings,
             **how,
         )
     print(f"trained {run.steps:,} steps in {run.seconds:.0f} s; checkpoint: {run.checkpoint}")
@@ -210,6 +257,7 @@ def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
     spec, was, settings = metadata.spec, metadata.settings, _settings(arguments.set)
     components = arguments.components and _checked(read_components, arguments.components)
     name, players = _name_and_players(arguments)
+    options = spec["options"] | {"reward": spec["reward"]}
     given = [
         ("game", name, spec["game"]),
         ("--players", players, spec["num_players"]),
@@ -217,7 +265,7 @@ def _require_same_run(arguments: argparse.Namespace, folder: Path) -> None:
         ("--reward", arguments.reward, spec["reward"]),
         ("--opponents", arguments.opponents, metadata.opponents),
         ("--seed", arguments.seed, metadata.seed),
-        *((f"--option {name}", value, spec["options"].get(name)) for name, value in _pairs(arguments.option).items()),
+        *((f"--option {name}", value, options.get(name)) for name, value in _options(arguments, name).items()),
         *((f"--set {name}", getattr(settings, name), getattr(was, name)) for name in _pairs(arguments.set)),
     ]
     for what, now, then in given:
@@ -243,6 +291,9 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     if len(arguments.policies) < min(2, game.num_players):
         raise UsageError("--policies needs at least two policies to compare")
     policies = [_checked(make_policy, name, game) for name in arguments.policies]
+    if arguments.json is not None:  # before hours of playing
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        target(arguments.json)
     result: Results
     if game.num_players == 1:
         result = _checked(evaluate_solo, game, policies, arguments.games, arguments.seed, threads=arguments.threads)
@@ -315,10 +366,7 @@ def _demo_run(game: Game, fresh: bool) -> tuple[Path, Metadata | None]:
 def _game(arguments: argparse.Namespace, **more: Any) -> Game:
     """The game that the arguments ask for; ``islet_solo`` is ``islet`` with one player."""
     name, players = _name_and_players(arguments)
-    options = _pairs(arguments.option) | {name: value for name, value in more.items() if value is not None}
-    for option in ("num_players", "components"):
-        if option in options:
-            raise UsageError(f"--option {option} is not one; use --players or --components")
+    options = _options(arguments, name) | {key: value for key, value in more.items() if value is not None}
     game: Game = _checked(
         isle_envs.make_game,
         name,
@@ -327,6 +375,17 @@ def _game(arguments: argparse.Namespace, **more: Any) -> Game:
         **options,
     )
     return game
+
+
+def _options(arguments: argparse.Namespace, name: str) -> dict[str, Any]:
+    """The options that are given for the game ``name``; they are that game's, if there is one of that name."""
+    options = _pairs(arguments.option)
+    for option in options:
+        if option in ("num_players", "components"):
+            raise UsageError(f"--option {option} is not one; use --players or --components")
+        if name in isle_envs.GAMES and option not in (valid := isle_envs.GAMES[name].option_specs):
+            raise UsageError(f"{name}: {unknown('option', option, valid)}")
+    return options
 
 
 def _name_and_players(arguments: argparse.Namespace) -> tuple[str, int | None]:
@@ -348,7 +407,7 @@ def _pairs(texts: list[str]) -> dict[str, Any]:
             raise UsageError(f"{text!r} is not of the form NAME=VALUE")
         try:
             pairs[name] = json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             pairs[name] = value
     return pairs
 

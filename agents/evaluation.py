@@ -25,8 +25,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.files import write_atomically
 from isle_envs.core.errors import IllegalActionError
+from isle_envs.core.files import write_atomically
 from isle_envs.core.game import Game
 from isle_envs.core.policy import Policy, make_policy
 from isle_envs.core.rng import numbered_keys, streams

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.files import write_atomically
+from isle_envs.core.files import write_atomically
 
 TABLE = "progress.csv"
 EVENTS = "tensorboard"

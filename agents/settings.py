@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, fields
 from typing import Any
 
 CHECKPOINT_SECONDS = 20.0
 """How often a run writes a checkpoint."""
+
+MOST = {"copies": 65_536, "rollout": 65_536, "minibatch": 2**24, "epochs": 1_000, "hidden": 4_096}
+"""The largest counts: far above what makes sense, and still within what numpy and torch can be asked for."""
+
+MOST_LAYERS = 8
+MOST_STEPS = 10**15
+MOST_MINUTES = 10**9
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class Settings:
         lessons: the share of the budget for that.
         hidden: sizes of the hidden layers, the same for the policy and the value.
 
-    Raises ValueError for a value of the wrong type, a count below 1, or a negative number.
+    Raises ValueError for a value of the wrong type, a count below 1 or above ``MOST``, or a negative number.
     """
 
     copies: int = 128
@@ -48,22 +56,29 @@ class Settings:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
+            most = MOST.get(field.name, 0)
             if isinstance(field.default, tuple):
-                if not isinstance(value, (list, tuple)) or not all(_is_count(size) for size in value):
-                    raise ValueError(f"setting {field.name!r} must be a list of whole numbers from 1, not {value!r}")
+                if not isinstance(value, (list, tuple)) or not all(_is_count(size, most) for size in value):
+                    raise ValueError(
+                        f"setting {field.name!r} must be a list of whole numbers from 1 to {most}, not {value!r}"
+                    )
+                if len(value) > MOST_LAYERS:
+                    raise ValueError(
+                        f"setting {field.name!r} has {len(value)} layers; at most {MOST_LAYERS} are possible"
+                    )
                 object.__setattr__(self, field.name, tuple(value))  # a list when it comes from JSON
             elif isinstance(field.default, str):
                 if not isinstance(value, str):
                     raise ValueError(f"setting {field.name!r} must be a name, not {value!r}")
             elif isinstance(field.default, int):
-                if not _is_count(value):
-                    raise ValueError(f"setting {field.name!r} must be a whole number from 1, not {value!r}")
-            elif not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
+                if not _is_count(value, most):
+                    raise ValueError(f"setting {field.name!r} must be a whole number from 1 to {most}, not {value!r}")
+            elif not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= sys.float_info.max:
                 raise ValueError(f"setting {field.name!r} must be a number from 0, not {value!r}")
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+def _is_count(value: Any, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
 
 
 @dataclass(frozen=True)
@@ -74,7 +89,7 @@ class Budget:
         steps: the learner's decisions; ``None`` is no limit.
         minutes: time spent training; ``None`` is no limit.
 
-    Raises ValueError if there is no limit at all, or one that is not above 0.
+    Raises ValueError if there is no limit at all, or one that is not a number above 0 and below ``MOST_…``.
     """
 
     steps: int | None = None
@@ -83,9 +98,13 @@ class Budget:
     def __post_init__(self) -> None:
         if self.steps is None and self.minutes is None:
             raise ValueError("a budget needs a number of steps or of minutes")
-        for name, value in (("steps", self.steps), ("minutes", self.minutes)):
-            if value is not None and not value > 0:
-                raise ValueError(f"the number of {name} must be above 0, not {value}")
+        if self.steps is not None and not _is_count(self.steps, MOST_STEPS):
+            raise ValueError(f"the number of steps must be above 0 and at most {MOST_STEPS}, not {self.steps!r}")
+        minutes: Any = self.minutes
+        if minutes is not None and (
+            isinstance(minutes, bool) or not isinstance(minutes, (int, float)) or not 0 < minutes <= MOST_MINUTES
+        ):
+            raise ValueError(f"the number of minutes must be above 0 and at most {MOST_MINUTES}, not {minutes!r}")
 
     def used(self, steps: int, seconds: float) -> float:
         """The share of the budget that is spent, 0 to 1."""

@@ -21,17 +21,20 @@ from stable_baselines3.common.utils import LinearSchedule
 import isle_envs
 from agents import checkpoint
 from agents.checkpoint import Metadata
-from agents.errors import RunError
-from agents.files import TEMPORARY
+from agents.errors import CheckpointError, RunError
 from agents.lessons import Lessons
 from agents.network import policy_arguments
 from agents.policies import mixture
 from agents.progress import Log, Watch
 from agents.settings import CHECKPOINT_SECONDS, Budget, Settings
 from agents.vec_env import DriverVecEnv
+from isle_envs.core.files import TEMPORARY
 from isle_envs.core.game import Game
 from isle_envs.core.policy import make_policy
 from isle_envs.core.rng import episode_key
+
+LARGEST_LOGIT = 1e7
+"""Beyond this the mask of illegal actions, which is a number too, no longer holds, and learning has failed long ago."""
 
 SMALL_MACHINE = 8
 """Up to so many cores, torch is faster on one thread."""
@@ -77,7 +80,7 @@ def train(
             choice on a larger one.
 
     Raises:
-        RunError: the folder is not empty.
+        RunError: the folder is not empty, or the training diverges.
         ValueError: an unknown opponent.
         CheckpointError: an opponent's checkpoint cannot be used.
     """
@@ -122,6 +125,7 @@ def resume(
 
     Raises:
         CheckpointError: there is no checkpoint in the folder, or the newest one cannot be used.
+        RunError: the training diverges.
     """
     folder = Path(folder)
     found = checkpoint.load(folder)
@@ -129,6 +133,11 @@ def resume(
     metadata = found.metadata if budget is None else replace(found.metadata, budget=budget)
     for left_over in folder.glob(f"*{TEMPORARY}"):
         left_over.unlink()
+    try:
+        for name in filter(None, (*metadata.opponents, metadata.settings.teacher)):
+            make_policy(name, game)
+    except ValueError as error:
+        raise CheckpointError(f"{found.path}: its opponents or its teacher cannot be had: {error}") from None
     model = _model(game, metadata, torch_threads)
     checkpoint.restore(found, model)
     return _session(model, game, metadata, folder, checkpoint_seconds)
@@ -181,11 +190,18 @@ def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, c
             used = budget.used(metadata.steps, metadata.seconds)
             while used < 1:
                 model._current_progress_remaining = 1 - used
-                if lessons is not None and used < settings.lessons:
-                    model.num_timesteps += lessons.give(model, model.num_timesteps)
-                else:
-                    model.collect_rollouts(env, callback, model.rollout_buffer, model.n_steps)
-                    model.train()
+                try:
+                    if lessons is not None and used < settings.lessons:
+                        model.num_timesteps += lessons.give(model, model.num_timesteps)
+                    else:
+                        model.collect_rollouts(env, callback, model.rollout_buffer, model.n_steps)
+                        model.train()
+                except (RuntimeError, ValueError) as error:  # no action can be drawn, or an illegal one was
+                    if _has_diverged(model):
+                        raise RunError(_divergence(folder, path)) from error
+                    raise
+                if _has_diverged(model):
+                    raise RunError(_divergence(folder, path))
                 now = time.perf_counter()
                 row = _row(model, metadata, earlier + now - start)
                 metadata = replace(
@@ -202,6 +218,21 @@ def _session(model: MaskablePPO, game: Game, metadata: Metadata, folder: Path, c
         log.close()
         env.close()
     return Run(path, metadata.steps, metadata.seconds)
+
+
+def _has_diverged(model: MaskablePPO) -> bool:
+    """Whether the weights, or what they say about the positions at hand, are no longer numbers to choose actions by."""
+    net = model.policy
+    with torch.no_grad():
+        if not all(bool(torch.isfinite(weights).all()) for weights in net.parameters()):
+            return True
+        seen = torch.as_tensor(np.asarray(model._last_obs), dtype=torch.float32)
+        logits = net.action_net(net.mlp_extractor.forward_actor(net.pi_features_extractor(seen)))
+        return not bool((logits.abs() < LARGEST_LOGIT).all())
+
+
+def _divergence(folder: Path, path: Path) -> str:
+    return f"{folder}: the training diverged; try a lower learning_rate (the last checkpoint is {path.name})"
 
 
 def _row(model: MaskablePPO, before: Metadata, seconds: float) -> dict[str, float]:

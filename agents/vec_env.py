@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from isle_envs.core.game import Game
 from isle_envs.envs.driver import EpisodeDriver, Opponents
+from isle_envs.envs.loops import scale
 
 
 class DriverVecEnv(VecEnv):
@@ -145,7 +146,9 @@ class DriverVecEnv(VecEnv):
 
     def _observe(self) -> NDArray[np.float32]:
         self.driver.observe(self._raw)
-        return np.multiply(self._raw, self.game.observation.scale, dtype=np.float32)
+        observations = np.empty(self._raw.shape, np.float32)
+        scale(self._raw, self.game.observation.scale, observations)
+        return observations
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What each copy's learner may do now, bool (n, num_actions): after an episode's end, in the new episode."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -71,8 +72,9 @@ class ActionSpace:
 
         Raises:
             ValueError: there is no such kind, too many or too few arguments, or one outside its range.
+            TypeError: an argument is no integer.
         """
-        if kind not in self.blocks:
+        if not isinstance(kind, str) or kind not in self.blocks:
             raise ValueError(unknown("action", kind, self.blocks))
         block = self.blocks[kind]
         if len(arguments) != len(block.arguments):
@@ -81,17 +83,15 @@ class ActionSpace:
         index = 0
         for argument, value in zip(block.arguments, arguments, strict=True):
             high = argument.low + argument.size - 1
-            if not argument.low <= value <= high:
-                raise ValueError(f"action {kind!r}: {argument.name} must be in {argument.low} … {high}, not {value}")
-            index = index * argument.size + int(value) - argument.low
+            number = _integer(f"action {kind!r}: {argument.name}", value, argument.low, high)
+            index = index * argument.size + number - argument.low
         return block.start + index
 
     def decode(self, action: int) -> tuple[str, *tuple[int, ...]]:
-        """The action as ``(kind, *arguments)``; raises ``ValueError`` for a number outside the space."""
-        if not 0 <= action < self.num_actions:
-            raise ValueError(f"action must be in 0 … {self.num_actions - 1}, not {action}")
-        block = self._ordered[bisect.bisect_right(self._starts, action) - 1]
-        index = int(action) - block.start
+        """The action as ``(kind, *arguments)``; raises ``ValueError`` outside the space, ``TypeError`` if it is no integer."""
+        number = _integer("action", action, 0, self.num_actions - 1)
+        block = self._ordered[bisect.bisect_right(self._starts, number) - 1]
+        index = number - block.start
         values: list[int] = []
         for argument in reversed(block.arguments):
             index, value = divmod(index, argument.size)
@@ -99,8 +99,21 @@ class ActionSpace:
         return (block.kind, *reversed(values))
 
     def label(self, action: int) -> str:
-        """The action in words; raises ``ValueError`` for a number outside the space."""
+        """The action in words; raises as :meth:`decode`."""
         kind, *values = self.decode(action)
         block = self.blocks[kind]
         words = {a.name: a.word(value) for a, value in zip(block.arguments, values, strict=True)}
         return block.template.format(**words)
+
+
+def _integer(name: str, value: object, low: int, high: int) -> int:
+    """``value`` as an int, if it is an integer (no bool) in ``low … high``."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"{name} must be an integer in {low} … {high}, not {value!r}")
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be in {low} … {high}, not {number}")
+    return number

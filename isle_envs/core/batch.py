@@ -122,13 +122,18 @@ class Batch:
         Raises:
             ValueError: ``out`` or ``seats`` is not of that form.
         """
-        shape = (self.n, self.game.observation.size)
         if out is None:
-            out = np.empty(shape, np.int8)
-        elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous:
-            raise ValueError(f"out must be a C-contiguous int8 array of shape {shape}")
+            out = np.empty((self.n, self.game.observation.size), np.int8)
+        else:
+            self._check_out(out)
         self.observe_from(np.maximum(self.current_player, 0) if seats is None else self._seats(seats), out)
         return out
+
+    def _check_out(self, out: Any) -> None:
+        shape = (self.n, self.game.observation.size)
+        fits = isinstance(out, np.ndarray) and out.shape == shape and out.dtype == np.int8
+        if not fits or not out.flags.c_contiguous or not out.flags.writeable:
+            raise ValueError(f"a buffer for observations must be a writeable C-contiguous int8 array of shape {shape}")
 
     def observe_from(self, seats: npt.NDArray[np.int8], out: npt.NDArray[np.int8]) -> None:
         """As :meth:`observe`, from existing seats, contiguous int8 ``(n,)``, into a fitting ``out``; nothing is checked."""
@@ -176,15 +181,24 @@ class Batch:
         """Derives the masks again after direct edits of ``states`` (bool ``(n,)`` says where; else everywhere).
 
         Raises:
-            ValueError: an edited state holds a value that no position can have; it names field, game and range.
+            ValueError: an edited state is none that a game can be in; it names field, game and range. Also one in which the current
+                player has nothing to choose.
         """
         mask = self._where(where)
         self.game.check(self.states[mask])
         self.run(self._loops.refresh, self.action_mask, mask)
+        stuck = mask & (self.current_player >= 0) & ~self.action_mask.any(axis=1)
+        if stuck.any():
+            index = int(np.argmax(stuck))
+            raise ValueError(
+                f"{self.game.name} state {index}: no action is legal; {self.game.asks(self.states[index])}"
+            )
 
     def scores(self) -> npt.NDArray[np.int32]:
         """int32 ``(n, num_players)``: the scores as the games stand."""
-        return self.measure()[0]
+        scores = np.empty((self.n, self.game.num_players), np.int32)
+        self.run(self._loops.score, scores)
+        return scores
 
     def ranks(self) -> npt.NDArray[np.int8]:
         """int8 ``(n, num_players)``: 1 … players where the game is over (shared wins share a rank), else 0."""
@@ -202,9 +216,18 @@ class Batch:
 
         The same as ``sample_legal``, ``step`` and ``reset`` in turn, in one compiled call. ``observations``, int8 ``(n, size)``, is
         written after each decision if it is given.
+
+        Raises:
+            ValueError, TypeError: ``steps`` is not a whole number from 0, or ``observations`` is not of that form.
         """
+        if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
+            raise TypeError(f"steps must be a whole number, not {steps!r}")
+        if steps < 0:
+            raise ValueError(f"steps must be at least 0, not {steps}")
         if observations is None:
             observations = np.empty((0, self.game.observation.size), np.int8)
+        else:
+            self._check_out(observations)
         buffers = self._memory, self.action_mask, self.rewards, self._samplers, observations
         return sum(self.run(self._loops.roll, *buffers, steps))
 

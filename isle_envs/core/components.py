@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +15,14 @@ def read_components(source: str | Path) -> dict[str, Any]:
     """Reads a TOML file.
 
     Raises:
-        ComponentError: the file is missing, unreadable or not TOML.
+        ComponentError: no path, or the file is missing, unreadable or not TOML.
     """
+    if not isinstance(source, (str, os.PathLike)):
+        raise ComponentError("components", "", f"must be the path of a TOML file, or its content, not {_shown(source)}")
+    if not os.fspath(source) or "\0" in os.fspath(source):
+        raise ComponentError("components", "", f"must be the path of a TOML file; no file is named {str(source)!r}")
     try:
-        return tomllib.loads(Path(source).read_text("utf-8"))
+        return tomllib.loads(Path(source).read_text("utf-8-sig"))
     except FileNotFoundError:
         raise ComponentError(source, "", "there is no such file") from None
     except OSError as error:
@@ -26,6 +31,18 @@ def read_components(source: str | Path) -> dict[str, Any]:
         raise ComponentError(source, "", f"is not UTF-8 text ({error.reason} at byte {error.start})") from None
     except tomllib.TOMLDecodeError as error:
         raise ComponentError(source, "", f"is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ComponentError(source, "", "cannot be read (it is nested too deeply)") from None
+    except ValueError as error:  # a number with thousands of digits; a name that the file system cannot have
+        raise ComponentError(source, "", f"cannot be read ({error})") from None
+
+
+def _shown(value: object) -> str:
+    """A value for a message; Python refuses to write out some that TOML can hold."""
+    try:
+        return repr(value)
+    except (RecursionError, ValueError):
+        return f"{type(value).__name__} too large to show"
 
 
 class Table:
@@ -48,7 +65,7 @@ class Table:
             raise self.fail(key, f"is missing; it must be {words}")
         value = self.data[key]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self.fail(key, f"is {value!r}; it must be {words}")
+            raise self.fail(key, f"is {_shown(value)}; it must be {words}")
         return value
 
     def __contains__(self, key: str) -> bool:
@@ -60,7 +77,7 @@ class Table:
         words = f"a whole number in {low} … {high}"
         value = self._get(key, int, words)
         if not low <= value <= high:
-            raise self.fail(key, f"is {value}; it must be {words}")
+            raise self.fail(key, f"is {_shown(value)}; it must be {words}")
         return int(value)
 
     def choice(self, key: str, choices: Sequence[str]) -> str:
@@ -87,7 +104,7 @@ class Table:
             or not all(isinstance(word, str) and word for word in value)
             or len(set(value)) != length
         ):
-            raise self.fail(key, f"is {value!r}; it must be {rule}")
+            raise self.fail(key, f"is {_shown(value)}; it must be {rule}")
         return list(value)
 
     def table(self, key: str) -> Table:

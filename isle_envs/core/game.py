@@ -6,7 +6,7 @@ import copy
 import functools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -206,7 +206,9 @@ class Game(ABC):
         return copied
 
     def check(self, states: npt.NDArray[Any]) -> None:
-        """Holds every field of ``states``, ``(n,)``, to its ``bounds``, so that compiled code can trust them.
+        """Holds every field of ``states``, ``(n,)``, to its ``bounds``, and the players to those there are.
+
+        A game adds what its compiled code relies on, so that no state from elsewhere can lead it astray.
 
         Raises:
             ValueError: names the first field, game and value outside, and the range.
@@ -219,6 +221,14 @@ class Game(ABC):
                 raise ValueError(
                     f"{self.name} state {where[0]}: {name} is {values[tuple(where)]}; it must be in {low} to {high}"
                 )
+        player = np.asarray(states["current_player"])
+        self.require([(player < self.num_players, f"current_player must be in -1 to {self.num_players - 1}")])
+
+    def require(self, rules: Iterable[tuple[Any, str]]) -> None:
+        """Raises ``ValueError`` for the first rule that a state breaks: each is a bool array ``(n,)`` and what it says."""
+        for holds, words in rules:
+            if not holds.all():
+                raise ValueError(f"{self.name} state {int(np.argmin(holds))}: {words}")
 
     def _seat(self, seat: int | None) -> int | None:
         """A seat that exists, or None; raises ``ValueError``."""

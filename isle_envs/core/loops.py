@@ -57,6 +57,7 @@ class Loops(NamedTuple):
     play: Kernel
     roll: Kernel
     observe: Kernel
+    score: Kernel
     measure: Kernel
     decide: Kernel
     redeal: Kernel
@@ -205,6 +206,12 @@ def build_loops(rules: Rules) -> Loops:
             observe(tables[0], states[i], np.int64(seats[i]), out[i])
 
     @kernel
+    def score_loop(tables: Any, states: Any, scores: Any, low: int, high: int) -> None:
+        for i in range(low, high):
+            for seat in range(scores.shape[1]):
+                scores[i, seat] = score(tables[0], states[i], seat)
+
+    @kernel
     def measure_loop(tables: Any, states: Any, scores: Any, ranks: Any, forfeits: Any, low: int, high: int) -> None:
         for i in range(low, high):
             for seat in range(scores.shape[1]):
@@ -231,4 +238,6 @@ def build_loops(rules: Rules) -> Loops:
             states[i].stream.counter = np.uint64(0)
             redeal(tables[0], states[i], np.int64(seats[i]))
 
-    return Loops(refresh_loop, deal_loop, play_loop, roll_loop, observe_loop, measure_loop, decide_loop, redeal_loop)
+    return Loops(
+        refresh_loop, deal_loop, play_loop, roll_loop, observe_loop, score_loop, measure_loop, decide_loop, redeal_loop
+    )

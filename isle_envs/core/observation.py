@@ -66,7 +66,10 @@ class ObservationSpace:
 
         Raises:
             ValueError: the last dimension is not ``size``.
+            TypeError: no array.
         """
+        if not hasattr(vector, "shape"):
+            raise TypeError(f"an observation is an array of {self.size} values, not {type(vector).__name__}")
         if vector.shape[-1:] != (self.size,):
             raise ValueError(f"an observation has {self.size} values in its last dimension, not shape {vector.shape}")
         lead = vector.shape[:-1]

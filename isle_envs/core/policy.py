@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from isle_envs.core.errors import IllegalActionError, unknown
 from isle_envs.core.loops import GREEDY, RANDOM, build_loops
 from isle_envs.core.records import for_kernels
+from isle_envs.core.rng import STREAM
 
 if TYPE_CHECKING:
     from isle_envs.core.batch import Batch
@@ -60,7 +62,16 @@ class CompiledPolicy:
         return CompiledPolicy, (self.name, self._game)
 
     def act(self, batch: Batch, where: npt.NDArray[np.bool_], rng: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        """See :class:`Policy`."""
+        """See :class:`Policy`.
+
+        Raises:
+            ValueError: the batch is of another game, or ``where`` or ``rng`` is not of that form.
+        """
+        if batch.game.rules is not self._game.rules:
+            raise ValueError(f"policy {self.name!r} was made for {self._game.name}, not for {batch.game.name}")
+        _check_where(batch, where)
+        if not isinstance(rng, np.ndarray) or rng.shape != (batch.n,) or rng.dtype != STREAM:
+            raise ValueError(f"rng must be {batch.n} random streams, one for each game, see isle_envs.core.rng.streams")
         out = np.empty(batch.n, np.int32)
         batch.run(self._decide, batch.action_mask, where, for_kernels(rng), self.decider, out)
         return out
@@ -78,15 +89,31 @@ class CallablePolicy:
 
         Raises:
             IllegalActionError: the function chose an action that is not legal.
+            TypeError: what it returned is no integer.
+            ValueError: ``where`` is not of that form.
         """
+        _check_where(batch, where)
         out = np.full(batch.n, -1, np.int32)
         observations = batch.observe() * batch.game.observation.scale
         for i in np.flatnonzero(where & ~batch.terminated):
-            action = int(self._function(observations[i], batch.action_mask[i].astype(np.int8)))
+            action = self._integer(self._function(observations[i], batch.action_mask[i].astype(np.int8)))
             if not 0 <= action < batch.game.num_actions or not batch.action_mask[i, action]:
                 raise batch.illegal(int(i), action)
             out[i] = action
         return out
+
+    def _integer(self, answer: object) -> int:
+        try:
+            if not isinstance(answer, bool):
+                return operator.index(answer)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+        raise TypeError(f"policy {self.name!r} must return an action, an integer, but returned {answer!r}")
+
+
+def _check_where(batch: Batch, where: npt.NDArray[np.bool_]) -> None:
+    if not isinstance(where, np.ndarray) or where.shape != (batch.n,) or where.dtype != np.bool_:
+        raise ValueError(f"where must be a bool array of shape ({batch.n},), one for each game")
 
 
 def policy_names(game: Game) -> tuple[str, ...]:

@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ import numpy as np
 from isle_envs.core import rng
 from isle_envs.core.batch import Batch
 from isle_envs.core.errors import IllegalActionError, ReplayError, unknown
+from isle_envs.core.files import write_atomically
 from isle_envs.core.game import GAMES, Game, make_game
 from isle_envs.core.policy import PlainPolicy, Policy, make_policy
 from isle_envs.core.records import for_kernels
@@ -113,6 +113,7 @@ class Replay:
 
         Raises:
             ReplayError: an action is not legal; nothing is written.
+            OSError: the file cannot be written, or ``path`` is a folder or a device.
         """
         content = {
             "format": FORMAT,
@@ -122,13 +123,7 @@ class Replay:
             "actions": list(self.actions),
             "scores": self.scores(),
         }
-        path = Path(path)
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
-            temporary.write_text(json.dumps(content) + "\n", encoding="utf-8")
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_atomically(path, (json.dumps(content) + "\n").encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -150,6 +145,8 @@ class Replay:
             content = json.loads(data)
         except ValueError as error:
             raise ReplayError(f"not JSON ({error})") from error
+        except RecursionError:
+            raise ReplayError("not a replay: its JSON is nested too deeply") from None
         if not isinstance(content, Mapping) or content.get("format") != FORMAT:
             raise ReplayError(f'not a replay: "format" must be "{FORMAT}"')
         if content.get("version") != VERSION:
@@ -177,7 +174,7 @@ def _words(error: IllegalActionError) -> str:
 def _game(spec: Any) -> Game:
     if not isinstance(spec, Mapping) or "game" not in spec:
         raise ReplayError('"game" must be an object that names a game')
-    if spec["game"] not in GAMES:
+    if not isinstance(spec["game"], str) or spec["game"] not in GAMES:
         raise ReplayError(unknown("game", spec["game"], GAMES))
     options = spec.get("options", {})
     if not isinstance(options, Mapping) or not isinstance(spec.get("components", {}), Mapping):
@@ -187,6 +184,8 @@ def _game(spec: Any) -> Game:
         return make_game(spec["game"], **plain, **options)
     except (ValueError, TypeError) as error:
         raise ReplayError(f"the game cannot be made: {error}") from error
+    except RecursionError:
+        raise ReplayError("the game cannot be made: its data are nested too deeply") from None
 
 
 def _key(text: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,8 @@ from isle_envs.envs.loops import build_turn
 Observation = dict[str, npt.NDArray[Any]]
 
 _LOG = logging.getLogger(__name__)
-_KEYWORDS = ("illegal", "observation", "render_mode")
+_RAW_KEYWORDS = ("observation", "render_mode")
+_KEYWORDS = ("illegal", *_RAW_KEYWORDS)
 
 
 def env(
@@ -47,14 +48,15 @@ def env(
     Raises:
         ValueError: an unknown name, keyword or value; the message tells the nearest valid one.
     """
-    return Guard(raw_env(game, observation=observation, render_mode=render_mode, **options), illegal)
+    made = find_game(game, options, _KEYWORDS)
+    return Guard(GameAEC(made, observation=observation, render_mode=render_mode), illegal)
 
 
 def raw_env(
     game: Game | str, *, observation: str = "scaled", render_mode: str | None = None, **options: Any
 ) -> GameAEC:
     """See :func:`env`; without the watch: an illegal action always raises ``IllegalActionError``, changing nothing."""
-    return GameAEC(find_game(game, options, _KEYWORDS), observation=observation, render_mode=render_mode)
+    return GameAEC(find_game(game, options, _RAW_KEYWORDS), observation=observation, render_mode=render_mode)
 
 
 class GameAEC(AECEnv[str, Observation, int | None]):
@@ -96,6 +98,13 @@ class GameAEC(AECEnv[str, Observation, int | None]):
         self._ranks = np.zeros((1, game.num_players), np.int8)
         self._seed: int | None = None
         self._episode = -1
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:  # asked only for what is not there
+            if name in _AFTER_RESET or name in ("_acting", "key", "actions", "illegal_move"):
+                raise AttributeError("call reset() first: no game has begun")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> Dict:
         """The space of an agent's observations."""

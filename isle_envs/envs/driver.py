@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ class EpisodeDriver:
         returns: float64 ``(n,)``, their sum over the episode.
         terminated: bool ``(n,)``, where the episode is over.
         illegal: int32 ``(n,)``, the illegal action that ended the episode in the last step, else −1; an action below 0
-            is noted as ``num_actions``.
+            is noted as ``num_actions``, one above 2³¹ − 1 as that.
     """
 
     def __init__(
@@ -66,9 +67,16 @@ class EpisodeDriver:
 
         Raises:
             ValueError: a value is not among those named above.
+            TypeError: ``game`` is no game, or ``seed`` no integer.
         """
+        if not isinstance(game, Game):
+            raise TypeError(f"game must be a Game, as make_game() makes it, not {game!r}")
         players = game.num_players
-        if seat != "rotate" and (isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < players):
+        if isinstance(seat, str):
+            valid = seat == "rotate"
+        else:
+            valid = _is_integer(seat) and 0 <= seat < players
+        if not valid:
             raise ValueError(f"seat must be 'rotate' or in 0 to {players - 1}, not {seat!r}")
         if illegal not in ("terminate", "raise"):
             raise ValueError(f"illegal must be 'terminate' or 'raise', not {illegal!r}")
@@ -84,7 +92,8 @@ class EpisodeDriver:
         self.batch = game.batch(n, threads=threads)
         self._raises = illegal == "raise"
         self._seat = -1 if seat == "rotate" else int(seat)
-        self._seeds = None if seed is None else _seeds(seed, n)
+        self._seeds = None if seed is None else _seeds(operator.index(seed), n)
+        self._begun = False
         self._turns = np.array([OUTSIDE, *inside], np.int8)
         self._deciders = np.zeros((n, players), np.int8)
         self._streams = for_kernels(np.zeros((n, players), rng.STREAM))
@@ -109,10 +118,16 @@ class EpisodeDriver:
         Args:
             seeds: integers ``(n,)``, the seed of each copy, of which episode 0 begins; without, the next episode.
             where: bool ``(n,)``, which copies; else all.
+
+        Raises:
+            ValueError, TypeError: not n integers, or ``where`` is not of that form; nothing has changed.
         """
-        where = np.ones(self.n, np.bool_) if where is None else where
+        if where is None:
+            where = np.ones(self.n, np.bool_)
+        elif not isinstance(where, np.ndarray) or where.shape != (self.n,) or where.dtype != np.bool_:
+            raise ValueError(f"where must be a bool array of shape ({self.n},), one for each copy")
         if seeds is not None:
-            given = np.array([rng.as_key(seed) for seed in np.asarray(seeds, object)], np.uint64)
+            given = self._keys(seeds)
             self._seeds = given if self._seeds is None else np.where(where, given, self._seeds)
             self.episode[where] = -1
         elif self._seeds is None:
@@ -120,7 +135,17 @@ class EpisodeDriver:
         keys = np.zeros(self.n, np.uint64)
         begin(self._episodes, self._seeds, where, self._seat, self._turns, self._deciders, self._streams, keys)
         self.batch.reset(where, keys)
+        self._begun = True
         self._play(np.full(self.n, -1, np.int64), False)
+
+    def _keys(self, seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+        array = np.asarray(seeds, object)
+        if array.shape != (self.n,):
+            raise ValueError(f"seeds must have shape ({self.n},), one for each copy, not {array.shape}")
+        for seed in array:
+            if not _is_integer(seed):
+                raise TypeError(f"seeds must be integers, not {seed!r}")
+        return np.array([rng.as_key(seed) for seed in array], np.uint64)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Plays the learner's actions and then the opponents' until the learner is to decide or the game is over.
@@ -132,7 +157,10 @@ class EpisodeDriver:
             IllegalActionError: with ``illegal="raise"``, before anything has changed; or a policy outside has chosen an
                 action that is not legal.
             ValueError, TypeError: not n integers.
+            RuntimeError: no episode has ever begun.
         """
+        if not self._begun:
+            raise RuntimeError("call reset() before step(): no episode has begun")
         given = self.batch.as_actions(actions)
         if self._raises:
             wrong = int(first_wrong(self._episodes, self.action_mask, given))
@@ -187,6 +215,10 @@ class EpisodeDriver:
         vars(self).update(kept)
         self._advance = build_advance(self.game.rules)
         self._name_arrays()
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _identity(spec: Opponent) -> str | int:

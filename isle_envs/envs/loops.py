@@ -26,6 +26,9 @@ EPISODE = np.dtype(
 )
 """One copy's running episode."""
 
+LARGEST = 2**31 - 1
+"""The largest illegal action that an episode can note."""
+
 _SEAT = rng.SEAT
 
 
@@ -113,7 +116,7 @@ def build_advance(rules: Rules) -> Kernel:
                 continue
             learner = int(episode.learner)
             if asked and (action < 0 or action >= len(mask) or not mask[action]):
-                episode.illegal = action if action >= 0 else len(mask)
+                episode.illegal = min(action, LARGEST) if action >= 0 else len(mask)
                 worth = forfeit(tables[0], state, learner)
                 episode.reward = worth - episode.total
                 episode.total = worth

@@ -23,7 +23,8 @@ def register(kind: type[Game], namespace: str = "isle_envs", version: int = 0) -
     arguments: dict[str, object] = {"game": kind.name}
     entry_point = "isle_envs.envs.solo:SeatEnv"
     if 1 in kind.player_counts:
-        gymnasium.register(f"{namespace}/{camel}Solo-v{version}", entry_point, kwargs={**arguments, "num_players": 1})
+        alone = "isle_envs.envs.solo:SoloEnv"
+        gymnasium.register(f"{namespace}/{camel}Solo-v{version}", alone, kwargs={**arguments, "num_players": 1})
     counts = [count for count in kind.player_counts if count > 1]
     if counts:
         arguments["num_players"] = counts[0]

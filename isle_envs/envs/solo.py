@@ -13,6 +13,7 @@ from gymnasium.spaces import Discrete
 from isle_envs.core.game import Game
 from isle_envs.envs.driver import EpisodeDriver, Opponents
 from isle_envs.envs.face import RENDER_MODES, Viewer, find_game, one_of, show
+from isle_envs.envs.loops import LARGEST
 
 _KEYWORDS = ("opponents", "seat", "illegal", "observation", "render_mode")
 
@@ -26,7 +27,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
     - ``action_mask``: int8 ``(num_actions,)``, the legal actions; all zeros once the episode is over;
     - ``seat``, ``score`` (as the game stands) and ``rank`` (0 before the end) of the learner;
     - ``illegal_action``: −1, or the action by which the learner ended the episode; then ``illegal_label`` names it and
-      ``illegal_reason`` says what was wrong;
+      ``illegal_reason`` says what was wrong. A negative action is noted as ``num_actions``, one above 2³¹ − 1 as that;
+      the reason then tells the number given;
     - ``end``: how the episode ended, "" before; and what else the game tells at its end.
 
     ``step`` plays the learner's action and then the opponents' until the learner is to decide again or the game is
@@ -76,6 +78,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
         self._viewer = Viewer(self.game, observation)
         self.observation_space = self._viewer.space()
         self.action_space = Discrete(self.game.num_actions)
+        self._raises = illegal == "raise"
         self._seeded = False
 
     def reset(
@@ -110,14 +113,18 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
         if driver.terminated[0]:
             raise gymnasium.error.ResetNeeded("call reset() before step(): no episode is running")
         index = operator.index(action)
-        driver.step(np.array([index]))
+        number = index if -1 <= index <= LARGEST else LARGEST if index > 0 else -1
+        if self._raises and number != index:
+            raise driver.batch.illegal(0, index)
+        driver.step(np.array([number]))
         info = self._info()
         terminated = bool(driver.terminated[0])
         if terminated:
             info |= self.game.info(driver.batch.states[0])
         if driver.illegal[0] >= 0:
             error = driver.batch.illegal(0, index)
-            info |= {"end": "illegal_action", "illegal_label": error.label, "illegal_reason": error.reason}
+            reason = error.reason if info["illegal_action"] == index else f"{index} was given; {error.reason}"
+            info |= {"end": "illegal_action", "illegal_label": error.label, "illegal_reason": reason}
         if self.render_mode == "human":
             self.render()
         return self._observe(), float(driver.rewards[0]), terminated, False, info
@@ -149,3 +156,16 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
         over = driver.batch.terminated[0]
         text = self.game.text(driver.batch.states[0], None if over else int(driver.learner[0]))
         return show(text, self.render_mode)
+
+
+class SoloEnv(SeatEnv):
+    """The environment of a game for one player: a :class:`SeatEnv` without other seats."""
+
+    def __init__(self, game: Game | str, *, num_players: int = 1, **arguments: Any) -> None:
+        """See :class:`SeatEnv`; raises ``ValueError`` for more players than one."""
+        if num_players != 1:
+            raise ValueError(
+                f"num_players must be 1 here, not {num_players!r}: this is the game for one player; "
+                "for more take the environment without 'Solo' in its id"
+            )
+        super().__init__(game, num_players=1, **arguments)

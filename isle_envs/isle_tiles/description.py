@@ -27,6 +27,7 @@ from isle_envs.isle_tiles.state import (
     PARTS,
     PHASES,
     PLACE,
+    POINTS_PER_TASK,
     ROW,
     SLOTS,
     SPACES,
@@ -184,7 +185,7 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
         )
     state.noted[:] = NONE
     for seat, noted in enumerate(read["scores"].items(n)):
-        state.noted[seat] = noted.optional(0, 1000)
+        state.noted[seat] = noted.optional(0, 2 * (TILES - 2) + SLOTS * POINTS_PER_TASK)
     if state.phase in (TASK, PLACE) and state.hand[state.current_player] == NONE:
         raise read["hands"].fail("a list with a tile for the player whose turn it is")
     if state.phase == MARKER:
@@ -213,7 +214,7 @@ def _read_spaces(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> No
                 raise space.fail(f"at q = {board.q[i]}, r = {board.r[i]} in this layout")
         else:
             board.q[i], board.r[i] = q, r
-        state.height[i] = space["height"].integer(0, TILES)
+        state.height[i] = space["height"].integer(0, TILES - 2)
         landscape = space["landscape"].optional(0, LANDSCAPES - 1)
         if (state.height[i] == 0) != (landscape == NONE):
             raise space.fail("of height 0 exactly when it has no landscape")

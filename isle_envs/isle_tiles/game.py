@@ -13,10 +13,11 @@ from isle_envs.core.components import Table
 from isle_envs.core.game import Game, Option
 from isle_envs.core.loops import Rules
 from isle_envs.isle_tiles import description, drawing, rules
-from isle_envs.isle_tiles.actions import A_NO_TASK, action_space
+from isle_envs.isle_tiles.actions import A_NO_TASK, DIRECTIONS, action_space
 from isle_envs.isle_tiles.greedy import greedy
-from isle_envs.isle_tiles.observation import observation_space, observe
+from isle_envs.isle_tiles.observation import MOST_HEIGHT, MOST_POINTS, observation_space, observe
 from isle_envs.isle_tiles.state import (
+    CANVAS_CENTRE,
     CARDS,
     COLUMN,
     DRAFT_SIZE,
@@ -37,6 +38,7 @@ from isle_envs.isle_tiles.state import (
     TURN,
 )
 from isle_envs.isle_tiles.tables import build_tables
+from isle_envs.isle_tiles.tasks import PREDETERMINED
 
 _ASKS = {
     PART: "choose a board part",
@@ -89,7 +91,7 @@ class IsleTiles(Game):
 
     bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
         "board.below": (0, NOWHERE),
-        "height": (0, TILES),
+        "height": (0, MOST_HEIGHT),
         "marker_at": (0, NOWHERE),
         "supply": (0, KINDS - 1),
         "drawn": (0, TILES - 2),
@@ -104,6 +106,11 @@ class IsleTiles(Game):
         "half": (0, 1),
         "used": (0, MARKERS),
         "order": (0, PARTS - 1),
+        "chosen": (-1, DRAFT_SIZE - 1),
+        "set_aside": (0, TILES - 2),
+        "noted": (-1, MOST_POINTS),
+        "board.q": (-CANVAS_CENTRE, CANVAS_CENTRE),
+        "board.r": (-CANVAS_CENTRE, CANVAS_CENTRE),
         "laid": (0, PARTS),
         "lay": (0, DRAFT_SIZE - 1),
         "phase": (0, OVER),
@@ -111,15 +118,84 @@ class IsleTiles(Game):
     }
 
     def check(self, states: npt.NDArray[Any]) -> None:
-        """See :meth:`~isle_envs.core.game.Game.check`; sets of spaces must be disjoint sets of the board's."""
+        """See :meth:`~isle_envs.core.game.Game.check`."""
         super().check(states)
-        land = np.asarray(states["land"])
-        together = np.bitwise_or.reduce(land, axis=1)
-        wrong = (np.bitwise_count(land).sum(1) != np.bitwise_count(together)) | (together >> np.uint64(SPACES) != 0)
-        if wrong.any():
-            raise ValueError(
-                f"{self.name} state {np.argmax(wrong)}: land has a space twice, or one beyond {SPACES - 1}"
-            )
+        s = np.asarray(states).view(np.ndarray)
+        n, draft = self.num_players, bool(self.tables[0].draft)
+        phase, player = s["phase"], s["current_player"]
+        rows, seat = np.arange(len(s)), np.maximum(player, 0)
+        together = np.bitwise_or.reduce(s["land"], axis=1)
+        covered = (together[:, None] >> np.arange(SPACES, dtype=np.uint64)) & np.uint64(1) == 1
+        at = np.sort(s["marker_at"].reshape(len(s), -1), axis=1)
+        under = np.take_along_axis(np.pad(covered, ((0, 0), (0, 1)), constant_values=True), at.astype(np.int64), 1)
+        left = s["supply_size"].astype(np.int64) - s["drawn"]
+        cards = np.sort(s["card"], axis=1)
+        placed = s["placed"]
+        self.require(
+            [
+                ((phase == OVER) == (player < 0), "current_player must be -1 exactly in the phase 'over'"),
+                ((phase >= TASK) | draft, "this game has no draft, but the phase belongs to one"),
+                (s["board"]["east"] < np.uint64(1 << (SPACES - 1)), "board.east has a neighbour beyond the last space"),
+                (together >> np.uint64(SPACES) == 0, f"land has a space beyond {SPACES - 1}"),
+                (np.bitwise_count(s["land"]).sum(1) == np.bitwise_count(together), "land has a space twice"),
+                ((covered == (s["height"] > 0)).all(1), "a space has a height exactly if it has a landscape"),
+                (((at[:, 1:] != at[:, :-1]) | (at[:, 1:] == NOWHERE)).all(1), "two markers share a space"),
+                (under.all(1), "a marker lies on water"),
+                ((s["marker_at"][:, n:] == NOWHERE).all((1, 2)), "a seat that is not there has a marker"),
+                (left >= 0, "more tiles are drawn than the supply had"),
+                ((s["last_turns"] >= 0) == (left == 0), "last_turns must be -1 while there is a supply, and only then"),
+                ((s["last_turns"] == 0) == (phase == OVER), "last_turns must be 0 exactly in the phase 'over'"),
+                (s["last_turns"] <= n, f"last_turns must be at most {n}"),
+                ((cards[:, 1:] > cards[:, :-1]).all(1), "a task card lies there twice"),
+                ((s["taken_by"] < n).all(1), "a seat that is not there has a task card"),
+                (
+                    (s["card"] == PREDETERMINED).any(1) == (s["shown"] >= 0),
+                    "a tile is shown exactly if card 17 lies there",
+                ),
+                (~np.isin(phase, (TASK, PLACE)) | (s["hand"][rows, seat] >= 0), "the current player must have a tile"),
+                (
+                    (phase != MARKER) | (covered[rows, placed[:, 0]] & covered[rows, placed[:, 1]]),
+                    "the spaces of the tile just placed must be covered",
+                ),
+                (
+                    (phase != MARKER) | ((s["half"] == 1) == (s["used"] > 0)),
+                    "half is 1 exactly if a marker has been used",
+                ),
+            ]
+        )
+        if draft:
+            self.require(self._draft_rules(s))
+
+    def _draft_rules(self, s: npt.NDArray[Any]) -> list[tuple[Any, str]]:
+        """What holds of the board parts: each seat in turn has laid one of those dealt to it, the first one the part dealt first."""
+        n = self.num_players
+        phase, laid, order, chosen = s["phase"], s["laid"], s["order"], s["chosen"]
+        parts = s["lay"][:, :, 0].astype(np.int64)
+        lies = np.arange(PARTS) < laid[:, None]
+        drafting = phase < TASK
+        whole = (np.sort(order, axis=1) == np.arange(PARTS)).all(1) & (parts < PARTS).all(1)
+        owner = np.argsort(order, axis=1) % n  # by part
+        whose = np.take_along_axis(owner, np.minimum(parts, PARTS - 1), 1)
+        distinct = np.sort(np.where(lies, parts, 10 + np.arange(PARTS)), axis=1)
+        part = np.clip(chosen[:, :1], 0, PARTS - 1).astype(np.int64)
+        held = np.take_along_axis(owner, part, 1)[:, 0] == s["current_player"]
+        fresh = ~((parts == chosen[:, :1]) & lies).any(1)
+        needed = np.select([phase == TURN, phase == ROW, phase == COLUMN], [1, 2, 3], 0)
+        return [
+            (whole, "order must hold each board part once, and only these lie"),
+            ((s["lay"][:, :, 1] < DIRECTIONS).all(1), f"a board part is turned by at most {DIRECTIONS - 1}"),
+            ((laid >= 1) & ((laid < PARTS) == drafting), "1 to 3 parts lie during the draft, 4 after it"),
+            ((distinct[:, 1:] > distinct[:, :-1]).all(1), "a board part lies twice"),
+            (((whose == np.arange(PARTS) % n) | ~lies).all(1), "a seat has laid a board part that was not dealt to it"),
+            (parts[:, 0] == order[:, 0], "the part dealt first lies first"),
+            (~drafting | (s["current_player"] == laid % n), "the board parts are laid in turn order"),
+            (
+                ((chosen >= 0) == (np.arange(3) < needed[:, None])).all(1),
+                "chosen must hold what was chosen before this phase",
+            ),
+            ((chosen[:, :2] < (PARTS, DIRECTIONS)).all(1), "chosen has a part or a rotation that does not exist"),
+            ((chosen[:, 0] < 0) | (held & fresh), "the chosen part must be one that the player holds"),
+        ]
 
     def describe(self, state: np.record, seat: int | None = None) -> dict[str, Any]:
         return description.describe(self.tables[0], state, self._seat(seat))
@@ -127,7 +203,8 @@ class IsleTiles(Game):
     def undescribe(self, position: Mapping[str, Any]) -> np.recarray[Any, Any]:
         states = description.undescribe(self.tables[0], position)
         self.check(states)
-        if states.phase[0] == TASK and not self.batch(states=states).action_mask[0, :A_NO_TASK].any():
+        mask = self.batch(states=states).action_mask[0]
+        if states.phase[0] == TASK and not mask[:A_NO_TASK].any():
             raise ValueError("description: phase is 'task'; it must be 'place': no open task card is fulfilled")
         return states
 

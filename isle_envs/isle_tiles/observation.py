@@ -162,7 +162,8 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     at += SLOTS * (CARDS + n) + LANDSCAPES
     for k in range(n):
         other = (seat + k) % n
-        out[at + k] = points(state, areas, count, other) if state.noted[other] == NONE else state.noted[other]
+        now = points(state, areas, count, other) if state.noted[other] == NONE else wide(state.noted[other])
+        out[at + k] = min(now, MOST_POINTS)  # more only in positions from elsewhere, whose tiles need not add up
         out[at + n + k] = state.noted[other] != NONE
     at += 2 * n
     _unseen(tables, state, seat, drafting, out[at : at + KINDS])

@@ -44,6 +44,7 @@ from isle_envs.isle_tiles.state import (
     LANDSCAPES,
     MARKER,
     MARKERS,
+    MOST_HIDDEN,
     NONE,
     NOWHERE,
     OVER,
@@ -467,7 +468,7 @@ def _reward(tables: Any, state: Any, rewards: Any) -> None:
 def redeal(tables: Any, state: Any, seat: int) -> None:
     """Shuffles what the seat has not seen: the supply, the others' hands, the tiles put aside (ruling 9). Covered tiles are known."""
     drafting = state.phase < TASK
-    pool = np.empty(TILES, np.uint8)
+    pool = np.empty(MOST_HIDDEN, np.uint8)
     count = 0
     for k in range(state.drawn, state.supply_size):
         pool[count] = state.supply[k]

@@ -15,6 +15,8 @@ CARDS, SLOTS = 20, 4
 LANDSCAPES = 5
 KINDS = 15  # of tiles: unordered pairs of landscapes, doubles included
 POINTS_PER_TASK = 3
+# Tiles that a position from elsewhere may hide: the supply, two removed ones, hands, and whatever it says was set aside.
+MOST_HIDDEN = TILES + PLAYERS + PLAYERS * KINDS * (TILES - 2)
 
 NOWHERE = SPACES  # no such space; a marker in front of its player
 NONE = -1

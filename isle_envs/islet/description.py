@@ -9,6 +9,7 @@ import numpy as np
 
 from isle_envs.core.describing import Reader, describe_stream, read_stream
 from isle_envs.core.records import for_kernels
+from isle_envs.islet.observation import MOST_LEVEL
 from isle_envs.islet.state import (
     CARD,
     CARDS,
@@ -22,6 +23,7 @@ from isle_envs.islet.state import (
     HAND,
     KEEP,
     KINDS,
+    MOST_CARDS,
     MOVE,
     NONE,
     OVER,
@@ -33,7 +35,6 @@ from isle_envs.islet.state import (
     SHOWN,
     SOLO_COLUMNS,
     SOURCES,
-    STACK,
     START,
     STATE,
     TILES,
@@ -179,9 +180,9 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
             state.hand[seat, kind.integer(0, KINDS - 1)] += 1
     for kind in read["removed"].items(most=TILES):
         state.removed[kind.integer(0, KINDS - 1)] += 1
-    state.stack[:] = [count.integer(0, STACK) for count in read["stacks"].items(TYPES)]
+    state.stack[:] = [count.integer(0, MOST_CARDS) for count in read["stacks"].items(TYPES)]
     for seat in range(n):
-        for name, most in (("loose", STACK), ("guaranteed", GUARANTEED_LIMIT), ("spent", GUARANTEED_LIMIT)):
+        for name, most in (("loose", MOST_CARDS), ("guaranteed", GUARANTEED_LIMIT), ("spent", GUARANTEED_LIMIT)):
             state[name][seat] = [count.integer(0, most) for count in read[name].items(n)[seat].items(TYPES)]
         if (state.spent[seat] > state.guaranteed[seat]).any():
             raise read["spent"].items(n)[seat].fail("no more than what is guaranteed")
@@ -216,7 +217,7 @@ def _read_tiles(tables: np.record, read: Reader, plain: Any) -> dict[tuple[int, 
         if islet > 1 or column >= columns or (row + 1) * columns > tables.islet_cells or place in tile_of:
             raise tile["cell"].fail("a cell of the canvas, and no other tile's")
         number = int(add_tile(tables, records[0], cell, tile["kind"].integer(0, KINDS - 1)))
-        state.tile[number]["level"] = tile["level"].integer(1, TILES)
+        state.tile[number]["level"] = tile["level"].integer(1, MOST_LEVEL)
         state.tile[number]["egg"] = tile["egg"].optional(0, int(tables.num_players) - 1)
         tile_of[place] = number
     if not tile_of:
@@ -248,7 +249,7 @@ def _read_turn(tables: np.record, read: Reader, state: np.record, at: Any) -> No
         state.target = at(payment["to"])
         if (state.target == SEA) != (payment["for"].choice(("lay", "advance")) == 0):
             raise payment["to"].fail("None exactly for a lay")
-        state.paid[:] = [count.integer(0, STACK) for count in payment["paid"].items(SOURCES * TYPES)]
+        state.paid[:] = [count.integer(0, MOST_CARDS) for count in payment["paid"].items(SOURCES * TYPES)]
     for place in read["stood"].items(most=TILES):
         tile = at(place)
         if tile == SEA or phase not in _IN_MOVE:

@@ -15,7 +15,7 @@ from isle_envs.core.loops import Rules
 from isle_envs.islet import description, drawing, rules
 from isle_envs.islet.actions import action_space
 from isle_envs.islet.greedy import greedy
-from isle_envs.islet.observation import observation_space, observe
+from isle_envs.islet.observation import MOST_LEVEL, observation_space, observe
 from isle_envs.islet.state import (
     CARD,
     CARDS,
@@ -29,14 +29,16 @@ from isle_envs.islet.state import (
     HAND,
     KEEP,
     KINDS,
+    LOOSE_LIMIT,
+    MOST_CARDS,
     MOVE,
+    NONE,
     OVER,
     PAY,
     PLACE,
     PLAYERS,
     ROUNDS,
     SEA,
-    STACK,
     START,
     STATE,
     TILES,
@@ -95,12 +97,13 @@ class Islet(Game):
         "tile.egg": (-1, PLAYERS - 1),
         "tiles": (1, TILES),
         "tile_at": (0, TILES),
+        "tile.level": (0, MOST_LEVEL),
         "bag": (0, KINDS - 1),
         "drawn": (0, TILES),
         "bag_size": (0, TILES),
         "hand": (0, HAND),
-        "stack": (0, STACK),
-        "loose": (0, STACK),
+        "stack": (0, MOST_CARDS),
+        "loose": (0, MOST_CARDS),
         "guaranteed": (0, GUARANTEED_LIMIT),
         "spent": (0, GUARANTEED_LIMIT),
         "picked": (-1, KINDS - 1),
@@ -108,6 +111,7 @@ class Islet(Game):
         "gain": (-1, TYPES - 1),
         "discarded": (-1, TYPES - 1),
         "moved": (0, 1),
+        "paid": (0, MOST_CARDS),
         "deck": (0, CARDS - 1),
         "revealed": (0, CARDS),
         "shown": (-1, CARDS - 1),
@@ -128,22 +132,102 @@ class Islet(Game):
         self.observation = observation_space(self.num_players, eggs, int(self._tables["kind_count"].max()))
 
     def check(self, states: npt.NDArray[Any]) -> None:
+        """See :meth:`~isle_envs.core.game.Game.check`."""
         super().check(states)
-        for name in ("bird", "last", "target"):
-            values, tiles = np.asarray(states[name]), np.asarray(states["tiles"])
-            wrong = (values != SEA) & (values >= (tiles[:, None] if values.ndim == 2 else tiles))
-            if wrong.any():
-                raise ValueError(f"{self.name} state {np.argwhere(wrong)[0][0]}: {name} is a tile that is not there")
-        near = np.asarray(states["tile"]["near"])
-        if ((near != SEA) & (near >= TILES)).any():
-            raise ValueError(f"{self.name}: tile.near must be in 0 to {TILES - 1}, or {SEA}")
+        s = np.asarray(states).view(np.ndarray)
+        tables, n = self.tables[0], self.num_players
+        phase, seat, rows = s["phase"], np.maximum(s["current_player"], 0), np.arange(len(s))
+        count = s["tiles"].astype(np.int64)[:, None]
+        there = np.arange(TILES) < count
+        cell = np.where(there, s["tile"]["cell"], 0).astype(np.int64)
+        inside = (cell < tables.cells).all(1)
+        cell = np.minimum(cell, tables.cells - 1)
+        number = np.where(there, np.take_along_axis(s["tile_at"], cell, 1), np.arange(TILES) + 1)
+        near = tables.cell_near[cell].astype(np.int64)
+        beside = s["tile_at"][rows[:, None, None], np.maximum(near, 0)].astype(np.int64) - 1
+        beside = np.where((near == NONE) | (beside < 0), SEA, beside)
+        same = (s["tile"]["near"] == beside).all(2) | ~there
+        bird = s["bird"].astype(np.int64)
+        here = bird[rows, seat]
+        stands = here != SEA
+        hand, loose = s["hand"].sum(2, dtype=np.int64), s["loose"].sum(2, dtype=np.int64)
+        eggs = s["free_eggs"].astype(np.int64) + s["laid"] + s["guaranteed"].sum(2)
+        exploring, laying = np.isin(phase, (PLACE, EXPLORE)), np.isin(phase, (GAIN, GIVE_UP))
+        free = s["free_eggs"][rows, seat]
+        stood = np.unpackbits(s["stood"].copy().view(np.uint8).reshape(len(s), -1), axis=1, bitorder="little")[
+            :, :TILES
+        ]
+        self.require(
+            [
+                ((phase == OVER) == (s["current_player"] < 0), "current_player must be -1 exactly in the phase 'over'"),
+                ((s["end"] > 0) == (phase == OVER), "end must be 0 exactly before the phase 'over'"),
+                (~np.isin(phase, (START, KEEP, CARD)) | bool(tables.solo), "this phase belongs to the solo game"),
+                (inside, "tile.cell has a cell that is not on the canvas"),
+                ((number == np.arange(TILES) + 1).all(1), "tile_at and tile.cell do not agree"),
+                ((s["tile_at"] > 0).sum(1) == count[:, 0], "tile_at has tiles that are not there"),
+                (same.all(1), "tile.near does not tell the neighbours"),
+                (((s["tile"]["level"] >= 1) | ~there).all(1), "a tile must have a level of at least 1"),
+                (((s["tile"]["egg"] < n) | ~there).all(1), "a seat that is not there has an egg"),
+                (((bird == SEA) | (bird < count)).all(1), "a bird stands on a tile that is not there"),
+                ((bird[:, n:] == SEA).all(1), "a seat that is not there has a bird"),
+                (
+                    ((bird[:, 0] == SEA) == (phase == START)) | (not tables.solo),
+                    "solo, the bird is in the sea only at the start",
+                ),
+                (~(stood.astype(np.bool_) & ~there).any(1), "the bird has stood on a tile that is not there"),
+                (s["drawn"] <= s["bag_size"], "more tiles are drawn than the bag had"),
+                ((hand <= HAND).all(1), f"a hand has more than {HAND} tiles"),
+                ((s["spent"] <= s["guaranteed"]).all((1, 2)), "more guaranteed resources are spent than there are"),
+                (
+                    ((s["free_eggs"] % 2 == 0) & (eggs == tables.eggs))[:, :n].all(1),
+                    f"eggs must add up to {tables.eggs}, free ones even",
+                ),
+                ((s["picked"] >= 0) == (phase == PLACE), "a tile is picked exactly in the phase 'place'"),
+                (
+                    (phase != PLACE) | (s["hand"][rows, seat, s["picked"]] > 0),
+                    "the picked tile must be in the player's hand",
+                ),
+                ((s["placed"] > 0) == (s["last"] != SEA), "last is a tile exactly once one has been placed"),
+                ((s["last"] == SEA) | (s["last"] < count[:, 0]), "last is a tile that is not there"),
+                (exploring | (s["placed"] == 0), "tiles are placed only in an Explore"),
+                ((phase != EXPLORE) | (s["placed"] > 0), "in the phase 'explore' a tile has been placed"),
+                ((s["placed"] < HAND) | ~exploring, "an Explore ends with the fourth tile"),
+                (
+                    ((s["gain"] >= 0) == (np.arange(HAND) < s["placed"][:, None])).all(1),
+                    "gain must tell of each tile placed",
+                ),
+                ((phase != DISCARD) | (loose[rows, seat] > LOOSE_LIMIT), "only too many resources are discarded"),
+                ((phase != KEEP) | (hand[rows, seat] == HAND), "one of four tiles is kept"),
+                (
+                    (s["target"] == SEA) | ((s["target"] < count[:, 0]) & (phase == PAY)),
+                    "target must be a tile, in the phase 'pay'",
+                ),
+                ((s["paid"].sum(1) == 0) | (phase == PAY), "cards are paid in the phase 'pay'"),
+                ((phase != PAY) | stands | (s["target"] != SEA), "an egg is paid for by a bird on a tile"),
+                (~(laying | (phase == CARD)) | stands, "an egg is laid by a bird on a tile"),
+                (
+                    ~laying
+                    | (
+                        (s["tile"]["egg"][rows, np.minimum(here, TILES - 1)] == NONE)
+                        & (s["laid"][rows, seat] < tables.eggs)
+                    ),
+                    "an egg is laid where there is none, by a player who has one left",
+                ),
+                ((phase != GAIN) | (free >= 2), "a resource is gained with free eggs"),
+                ((phase != GIVE_UP) | (free == 0), "a guarantee is given up without free eggs"),
+                ((s["last_round"] == 0) | (s["last_round"] >= s["round_number"]), "last_round has passed"),
+            ]
+        )
+        if tables.solo:
+            deck = np.sort(s["deck"], axis=1)
+            self.require([((deck == np.arange(CARDS)).all(1), f"deck must hold each of the {CARDS} cards once")])
 
     def describe(self, state: np.record, seat: int | None = None) -> dict[str, Any]:
         return description.describe(self.tables[0], state, self._seat(seat))
 
     def undescribe(self, position: Mapping[str, Any]) -> np.recarray[Any, Any]:
         states = description.undescribe(self.tables[0], position)
-        self.check(states)
+        self.batch(states=states)  # which also refuses a position that offers nothing to choose
         return states
 
     def text(self, state: np.record, seat: int | None = None) -> str:

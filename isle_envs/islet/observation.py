@@ -115,7 +115,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     birds = eggs + size
     for tile in range(wide(state.tiles)):
         cell = wide(state.tile[tile].cell)
-        out[cell] = state.tile[tile].level
+        out[cell] = min(wide(state.tile[tile].level), MOST_LEVEL)
         out[terrain + size * terrain_of(state.tile[tile].kind) + cell] = 1
         out[nest + size * (nest_of(state.tile[tile].kind) - TERRAINS) + cell] = 1
         if state.tile[tile].egg != NONE:
@@ -152,12 +152,14 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     for k in range(n):
         other = (seat + k) % n
         for kind in range(TYPES):
-            out[at + TYPES * k + kind] = state.loose[other, kind]
+            out[at + TYPES * k + kind] = min(
+                wide(state.loose[other, kind]), STACK
+            )  # more only in positions from elsewhere
             out[at + TYPES * (n + k) + kind] = state.guaranteed[other, kind]
             out[at + TYPES * (2 * n + k) + kind] = state.spent[other, kind]
     at += 3 * n * TYPES
     for kind in range(TYPES):
-        out[at + kind] = state.stack[kind]
+        out[at + kind] = min(wide(state.stack[kind]), STACK)
     at += TYPES
     for k in range(n):
         out[at + k] = state.free_eggs[(seat + k) % n]
@@ -186,7 +188,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     _write_place(tables, state, wide(state.target), out[at : at + 3])
     at += 3
     for card in range(SOURCES * TYPES):
-        out[at + card] = state.paid[card]
+        out[at + card] = min(wide(state.paid[card]), STACK)
     at += SOURCES * TYPES
     out[at] = state.moved
     out[at + 1] = state.round_number

@@ -156,7 +156,7 @@ def is_paid(state: Any, seat: int) -> bool:
 def is_occupied(state: Any, seat: int, tile: int) -> bool:
     """Whether another player's bird stands on a tile."""
     for other in range(PLAYERS):
-        if other != seat and state.bird[other] == tile:
+        if other != seat and state.bird[other] == tile and tile != SEA:
             return True
     return False
 

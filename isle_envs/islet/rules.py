@@ -120,10 +120,11 @@ def compare(state: Any, one: int, other: int) -> int:
         return wide(state.laid[one]) - wide(state.laid[other])
     balance = np.zeros(TILES + 1, np.int64)  # eggs of the one less those of the other, by level
     for tile in range(wide(state.tiles)):
+        level = min(wide(state.tile[tile].level), TILES)
         if state.tile[tile].egg == one:
-            balance[state.tile[tile].level] += 1
+            balance[level] += 1
         elif state.tile[tile].egg == other:
-            balance[state.tile[tile].level] -= 1
+            balance[level] -= 1
     for level in range(TILES, 0, -1):
         if balance[level] != 0:
             return wide(balance[level])
@@ -322,9 +323,12 @@ def _apply_cell(tables: Any, state: Any, cell: int) -> None:
 @kernel
 def redeal(tables: Any, state: Any, seat: int) -> None:
     """Shuffles what the seat has not seen: the bag, the others' tiles, and the deck. All tiles ever shown are known."""
-    pool = np.empty(TILES, np.uint8)
+    pool = np.empty(TILES + HAND * len(state.bird), np.uint8)
     sizes = np.zeros(len(state.bird), np.int64)
     count = 0
+    picking = state.picked != NONE and state.current_player != seat  # everybody has seen which tile was picked
+    if picking:
+        state.hand[state.current_player, state.picked] -= 1
     for k in range(wide(state.drawn), wide(state.bag_size)):
         pool[count] = state.bag[k]
         count += 1
@@ -344,5 +348,7 @@ def redeal(tables: Any, state: Any, seat: int) -> None:
         for _ in range(sizes[other]):
             count -= 1
             state.hand[other, pool[count]] += 1
+    if picking:
+        state.hand[state.current_player, state.picked] += 1
     if tables.solo:
         shuffle(state.stream, state.deck[state.revealed :])

@@ -11,6 +11,7 @@ TILES, HAND = 90, 4
 KINDS, TERRAINS = 9, 3  # tile kind = 3 × terrain + nest
 TYPES = 6  # of resources: 0 … 2 terrains, 3 … 5 nests
 STACK = 12  # cards of each type
+MOST_CARDS = 60  # of a type, in positions from elsewhere, where they need not add up to twelve
 SOURCES = 2  # of a payment: loose, guaranteed
 LOOSE_LIMIT, GUARANTEED_LIMIT = 8, 2
 NESTS_FOR_AN_EGG = 3

@@ -1,5 +1,6 @@
 """Checkpoints: whole or refused, with one line that names the file and what is wrong."""
 
+import io
 import json
 import shutil
 import zipfile
@@ -14,6 +15,7 @@ import isle_envs
 from agents import checkpoint
 from agents.checkpoint import ENTRY, Metadata
 from agents.errors import CheckpointError
+from agents.training import resume
 
 
 @pytest.fixture
@@ -178,6 +180,80 @@ def test_of_a_game_that_is_gone(path, game):
 def test_settings_that_are_none(path, settings):
     change_metadata(path, settings=settings)
     refused(path, "not what isle_envs writes")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"observation": 5},
+        {"observation": [["a", "b"]]},
+        {"actions": None},
+        {"actions": [[]]},
+        {"spec": 5},
+        {"spec": {}},
+        {"settings": {"hidden": [10**9]}},
+        {"settings": {"copies": 10**13}},
+        {"settings": 5},
+        {"budget": {"steps": "x"}},
+        {"budget": {"minutes": []}},
+        {"seed": "x"},
+        {"opponents": 5},
+        {"opponents": []},
+        {"opponents": [5]},
+        {"steps": "x"},
+        {"steps": -1},
+        {"seconds": None},
+        {"version": 1},
+    ],
+)
+def test_metadata_of_wrong_types(path, changes):
+    change_metadata(path, **changes)
+    refused(path, "not what isle_envs writes")
+
+
+def test_metadata_nested_too_deeply(path, game):
+    rewrite(path, {ENTRY: b"[" * 100_000})
+    refused(path, "not what isle_envs writes")
+
+
+def as_bytes(content):
+    torch.save(content, buffer := io.BytesIO())
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("name", ["policy.pth", "policy.optimizer.pth"])
+def test_tensors_that_are_no_dict(path, name):
+    rewrite(path, {name: as_bytes([torch.zeros(1)])})
+    refused(path, f"{name} in the checkpoint is not what isle_envs writes")
+
+
+@pytest.mark.parametrize("content", [{}, {"param_groups": 5, "state": 3}, {1: 2}])
+def test_an_optimizer_that_does_not_fit(path, content):
+    rewrite(path, {"policy.optimizer.pth": as_bytes(content)})
+    with pytest.raises(CheckpointError, match="do not fit"):
+        resume(path.parent)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_not_finite(path, value):
+    weights = checkpoint.load(path).policy
+    next(iter(weights.values())).flatten()[0] = value
+    rewrite(path, {"policy.pth": as_bytes(weights)})
+    refused(path, "its weights are not finite")
+
+
+@pytest.mark.parametrize("content", [{1: torch.zeros(1)}, {"action_net.weight": 5}])
+def test_weights_of_another_kind(path, content, game):
+    rewrite(path, {"policy.pth": as_bytes(content)})
+    with pytest.raises(CheckpointError, match="do not fit the network"):
+        isle_envs.core.policy.make_policy(f"trained:{path}", game)
+
+
+@pytest.mark.parametrize("changes", [{"opponents": ["gredy"]}, {"settings": {"teacher": "gredy"}}])
+def test_opponents_that_are_gone(path, changes):
+    change_metadata(path, **changes)
+    with pytest.raises(CheckpointError, match="unknown policy 'gredy'"):
+        resume(path.parent)
 
 
 def test_of_a_network_that_is_not_its_own(path, game):

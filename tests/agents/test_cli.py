@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,21 @@ def refused(capsys, *arguments):
         (["train", "isle_tiles", "--set", "epoch=3"], "Did you mean 'epochs'?"),
         (["train", "isle_tiles", "--set", "epochs=few"], "'epochs' must be a whole number"),
         (["train", "isle_tiles", "--torch-threads", "none"], "must be a whole number"),
+        (["train", "isle_tiles", "--torch-threads", "100000"], "must be at most"),
+        (["train", "isle_tiles", "--checkpoint-seconds", "0"], "must be a number of seconds above 0"),
+        (["train", "isle_tiles", "--checkpoint-seconds", "nan"], "must be a number of seconds above 0"),
+        (["train", "isle_tiles", "--checkpoint-seconds", "inf"], "must be a number of seconds above 0"),
+        (["train", "isle_tiles", "--set", "copies=10000000000000"], "'copies' must be a whole number from 1 to 65536"),
+        (["train", "isle_tiles", "--set", "hidden=[1000000000]"], "'hidden' must be a list of whole numbers from 1 to 4096"),
+        (["train", "isle_tiles", "--set", f"hidden={[1] * 99}"], "99 layers"),
+        (["train", "isle_tiles", "--set", f"rollout={'9' * 5000}"], "'rollout' must be a whole number from 1"),
+        (["train", "isle_tiles", "--set", "teacher=gredy"], "unknown policy 'gredy'"),
+        (["train", "isle_tiles", "-o", "name=x"], "unknown option 'name'"),
+        (["evaluate", "isle_tiles", "-o", "name=x", "--policies", "random", "greedy"], "unknown option 'name'"),
+        (["evaluate", "isle_tiles", "-o", "self=x", "--policies", "random", "greedy"], "unknown option 'self'"),
+        (["evaluate", "isle_tiles", "--games", "99999999999999", "--policies", "random", "greedy"], "at most 10,000,000"),
+        (["evaluate", "isle_tiles", "--json", ".", "--policies", "random", "greedy"], "is a folder"),
+        (["evaluate", "isle_tiles", "--json", "/dev/null/x.json", "--policies", "random", "greedy"], "/dev/null"),
         (["train", "isle_tiles", "--resume"], "runs/isle_tiles: there is no such file or folder"),
         (["replay", "no.json"], "no.json"),
         (["demo", "--minutes", "-1"], "above 0"),
@@ -222,3 +238,33 @@ def test_a_reader_that_goes_away_is_no_error():
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+def test_output_that_cannot_be_written():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "agents.cli", "list"], stdout=full, stderr=subprocess.PIPE)
+    assert done.stderr == b"isle: No space left on device\n"
+    assert done.returncode == 2
+
+
+def test_results_cannot_take_the_place_of_a_device():
+    command = [sys.executable, "-m", "agents.cli", "evaluate", "islet", "--policies", "random", "greedy", "--json"]
+    done = subprocess.run([*command, "/dev/stdout"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "isle: /dev/stdout: is not a regular file, and is not replaced\n"
+
+
+def test_options_when_resuming(capsys, finished_run):
+    command = ["train", "isle_tiles", "--run-dir", finished_run, "--resume", "--steps", "512", "-o"]
+    assert "unknown option 'bord'" in refused(capsys, *command, "bord=x")
+    assert "another --option reward, margin" in refused(capsys, *command, "reward=margin")
+
+
+def test_a_training_that_diverges(capsys, tmp_path):
+    settings = ["copies=8", "rollout=16", "minibatch=64", "hidden=[16]", "learning_rate=1e30"]
+    words = [word for pair in settings for word in ("--set", pair)]
+    assert isle("train", "isle_tiles", "--run-dir", tmp_path / "run", *words, "--steps", "2000") == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith(f"isle: {tmp_path / 'run'}: the training diverged")
+    assert checkpoint.load(tmp_path / "run").metadata.steps == 0

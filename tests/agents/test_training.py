@@ -168,7 +168,7 @@ def test_a_table_with_a_half_written_line(tmp_path):
 
 
 COMMAND = [
-    sys.executable, "-m", "agents.cli", "train", "isle_tiles", "--steps", "1000000", "--checkpoint-seconds", "0",
+    sys.executable, "-m", "agents.cli", "train", "isle_tiles", "--steps", "1000000", "--checkpoint-seconds", "0.001",
     "--set", "copies=8", "--set", "rollout=16", "--set", "minibatch=64", "--set", "epochs=1", "--set", "hidden=[16]",
 ]  # fmt: skip
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import isle_envs
@@ -62,3 +65,31 @@ def test_encode_errors(call: tuple[str, int], message: str) -> None:
 def test_decode_errors(action: int) -> None:
     with pytest.raises(ValueError, match=f"action must be in 0 … 6, not {action}"):
         SPACE.decode(action)
+
+
+@pytest.mark.parametrize("kind", [["move"], None, 0])
+def test_a_kind_is_a_name(kind: Any) -> None:
+    with pytest.raises(ValueError, match=r"unknown action .* Valid: pass, move"):
+        SPACE.encode(kind, 0, 1)
+
+
+@pytest.mark.parametrize("value", [None, 1.0, "1", True, np.True_, [1]])
+def test_numbers_are_integers(value: Any) -> None:
+    with pytest.raises(TypeError, match="row must be an integer in 0 … 1, not "):
+        SPACE.encode("move", value, 1)
+    for call in (SPACE.decode, SPACE.label):
+        with pytest.raises(TypeError, match="action must be an integer in 0 … 6, not "):
+            call(value)
+
+
+def test_numpy_integers_are_integers() -> None:
+    assert SPACE.encode("move", np.int8(1), np.uint64(3)) == 6  # type: ignore[arg-type]
+    assert SPACE.decode(np.int32(5)) == ("move", 1, 2)  # type: ignore[arg-type]
+    assert all(type(item) is int for item in SPACE.decode(np.uint8(5))[1:])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("vector", [None, [0, 1]])
+def test_an_observation_is_an_array(vector: Any) -> None:
+    game = isle_envs.make_game("isle_tiles")
+    with pytest.raises(TypeError, match=f"an array of {game.observation.size} values, not "):
+        game.observation.split(vector)

@@ -168,6 +168,10 @@ def _beyond_the_end(content: Content) -> None:
         (_set("actions", 0, value=True), '"actions" must be a list of whole numbers'),
         (_set("scores", value=None), '"scores" must be a list of whole numbers'),
         (_set("game", value="isle_tiles"), '"game" must be an object that names a game'),
+        (_set("game", "game", value=["x"]), "unknown game ['x']"),
+        (_set("game", "num_players", value=["x"]), "num_players must be one of"),
+        (_set("game", "options", value={"name": 1}), "the game cannot be made"),
+        (_set("actions", 0, value=10**30), "which is not legal"),
         (_set("game", "game", value="isle_tile"), "unknown game 'isle_tile'. Did you mean 'isle_tiles'?"),
         (
             _set("game", "num_players", value=7),
@@ -200,6 +204,57 @@ def test_not_json(saved: Path, data: bytes) -> None:
     saved.write_bytes(data)
     with pytest.raises(isle_envs.ReplayError, match="not JSON"):
         Replay.load(saved)
+
+
+def test_json_nested_too_deeply(saved: Path) -> None:
+    text = saved.read_text()
+    for depth in (400, 100_000):  # one is too deep to be checked, the other to be read
+        saved.write_text(text.replace('"game": {', '"game": {"components": {"a": ' + "[" * depth + "]" * depth + "}, "))
+        with pytest.raises(isle_envs.ReplayError) as caught:
+            Replay.load(saved)
+        assert len(str(caught.value)) < 1000
+        assert "\n" not in str(caught.value)
+
+
+def test_a_folder_or_a_device_is_not_replaced(replay: Replay, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path, tmp_path / "fifo"):
+        with pytest.raises(OSError, match=r"is not a regular file|is a folder"):
+            replay.save(path)
+    assert (tmp_path / "fifo").is_fifo()
+    (tmp_path / "link").symlink_to(tmp_path / "game.json")
+    replay.save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert Replay.load(tmp_path / "game.json") == replay
+
+
+@pytest.mark.parametrize("source", [5, True, [], b"x", "\0", "", 1.5])
+def test_components_that_are_no_path(source: Any) -> None:
+    with pytest.raises(isle_envs.ComponentError, match=r"must be the path of a TOML file"):
+        read_components(source)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 100_000 + "]" * 100_000, "nested too deeply"),
+        ("a = " + "1" * 6000, "cannot be read"),
+        ('grid = 0x' + "f" * 6000, "is int too large to show"),
+        (".".join(["grid"] * 50_000) + " = 1", "too large to show"),
+    ],
+)  # fmt: skip
+def test_components_beyond_what_python_reads(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "components.toml"
+    path.write_text(text)
+    with pytest.raises(isle_envs.ComponentError, match=words) as caught:
+        isle_envs.make_game("isle_tiles", components=path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_components_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    own = Path(isle_envs.GAMES["isle_tiles"].default_components)
+    (tmp_path / "components.toml").write_bytes(b"\xef\xbb\xbf" + own.read_bytes())
+    assert read_components(tmp_path / "components.toml") == read_components(own)
 
 
 @pytest.mark.parametrize("data", [b"[]", b"5", b"null", b"{}"])

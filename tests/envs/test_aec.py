@@ -16,7 +16,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 import isle_envs
-from isle_envs import isle_tiles_v0
+from isle_envs import isle_tiles_v0, islet_v0
 from isle_envs.core.rng import episode_key
 from isle_envs.envs import aec
 from isle_envs.envs.registration import register
@@ -240,13 +240,14 @@ def test_numpy_integers_are_actions(make: Callable[..., Any], action: Any) -> No
     assert env.unwrapped.actions == [5]
 
 
-@pytest.mark.parametrize("action", [-1, 378, 3.0, None, "5", np.array([5])])
+@pytest.mark.parametrize("action", [-1, 378, 2**32 - 1, 10**30, -(10**30), 3.0, None, "5", np.array([5])])
 def test_an_action_outside_the_space(action: Any) -> None:
-    env = aec.env("isle_tiles")
-    env.reset(seed=2)
-    with pytest.raises(AssertionError, match="is not in action space"):
-        env.step(action)
-    assert env.unwrapped.actions == []
+    for illegal in ("terminate", "raise"):
+        env = aec.env("isle_tiles", illegal=illegal)
+        env.reset(seed=2)
+        with pytest.raises(AssertionError, match="is not in action space"):
+            env.step(action)
+        assert env.unwrapped.actions == []
     raw = aec.raw_env("isle_tiles")
     raw.reset(seed=2)
     with pytest.raises((isle_envs.IllegalActionError, TypeError)):
@@ -346,6 +347,23 @@ class TestGuarantees:
         assert env._cumulative_rewards == {"player_0": 0.0, "player_1": 0.0}
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.step(5),
+        lambda env: env.last(),
+        lambda env: env.observe("player_0"),
+        lambda env: env.agents,
+    ],
+)
+def test_the_raw_environment_before_reset(call: Callable[[Any], Any]) -> None:
+    env = aec.raw_env("isle_tiles")
+    for one in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        with pytest.raises(AttributeError, match=r"call reset\(\) first"):
+            call(one)
+    assert not hasattr(env, "anything")
+
+
 def test_an_unknown_agent(make: Callable[..., Any]) -> None:
     env = make("isle_tiles")
     env.reset()
@@ -375,6 +393,19 @@ def test_bad_arguments_give_one_clear_error(arguments: dict[str, Any], words: st
     if "game" not in arguments:
         with pytest.raises(ValueError, match=words.replace(".", r"\.")):
             isle_tiles_v0.env(**arguments)
+
+
+def test_the_raw_environment_has_no_keyword_illegal() -> None:
+    for arguments in ({"num_player": 3}, {"illegal": "raise"}):
+        with pytest.raises(ValueError, match="unknown keyword") as caught:
+            aec.raw_env("isle_tiles", **arguments)
+        assert "illegal" not in str(caught.value).partition("Valid:")[2]
+
+
+def test_a_game_for_one_is_gymnasiums() -> None:
+    for make in (islet_v0.env, islet_v0.raw_env):
+        with pytest.raises(ValueError, match=r"num_players must be one of 2, 3, 4, not 1.*IsletSolo-v0"):
+            make(num_players=1)
 
 
 def test_options_of_a_given_game() -> None:

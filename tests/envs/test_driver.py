@@ -313,3 +313,65 @@ def test_clones_go_on_identically_and_independently(clone: Any) -> None:
         if one is twin:
             assert [seen(driver, i) for i in range(3)] == kept
     assert ends[0] == ends[1]
+
+
+# ------------------------------------------------------------------------------------------------------ What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"seeds": [1]}, ValueError, "seeds must have shape"),
+        ({"seeds": 1}, ValueError, "seeds must have shape"),
+        ({"seeds": "123"}, ValueError, "seeds must have shape"),
+        ({"seeds": [[1, 2, 3]]}, ValueError, "seeds must have shape"),
+        ({"seeds": [1, 2, 3.5]}, TypeError, "seeds must be integers, not 3.5"),
+        ({"seeds": np.ones(3)}, TypeError, "seeds must be integers"),
+        ({"seeds": [1, 2, True]}, TypeError, "seeds must be integers, not True"),
+        ({"seeds": ["1", "2", "3"]}, TypeError, "seeds must be integers, not '1'"),
+        ({"seeds": [1, 2, 3], "where": np.ones(2, np.bool_)}, ValueError, "where must be a bool array"),
+        ({"where": np.array([0, 1, 2])}, ValueError, "where must be a bool array"),
+        ({"where": True}, ValueError, "where must be a bool array"),
+    ],
+)
+def test_a_wrong_reset_changes_nothing(arguments: dict[str, Any], error: type[Exception], words: str) -> None:
+    driver, twin = (EpisodeDriver(TILES[2], 3, seed=1) for _ in range(2))
+    for one in (driver, twin):
+        one.reset()
+    with pytest.raises(error, match=words):
+        driver.reset(**arguments)
+    for one in (driver, twin):
+        one.reset()
+    assert [seen(driver, i) for i in range(3)] == [seen(twin, i) for i in range(3)]
+
+
+def test_no_step_before_a_reset() -> None:
+    driver = EpisodeDriver(TILES[2], 3, seed=1)
+    for one in (driver, copy.deepcopy(driver)):
+        with pytest.raises(RuntimeError, match=r"call reset\(\) before step"):
+            one.step([0, 0, 0])
+    with pytest.raises(ValueError, match="where"):
+        driver.reset(where=np.ones(1, np.bool_))
+    with pytest.raises(RuntimeError, match=r"call reset\(\) before step"):
+        driver.step([0, 0, 0])
+
+
+def test_what_a_driver_is_made_of() -> None:
+    driver = EpisodeDriver(TILES[2], seat=np.int64(1))  # type: ignore[arg-type]
+    driver.reset()
+    assert driver.learner.tolist() == [1]
+    wrong: Any
+    for wrong in (True, 1.0, None, np.int64(2), "rotat"):
+        with pytest.raises(ValueError, match="seat must be 'rotate' or in 0 to 1"):
+            EpisodeDriver(TILES[2], seat=wrong)
+    wrong = "isle_tiles"
+    with pytest.raises(TypeError, match="game must be a Game, as make_game"):
+        EpisodeDriver(wrong)
+
+
+@pytest.mark.parametrize("action", [2**31, 2**32 - 1, 2**32, 2**63 - 1])
+def test_large_illegal_actions_are_noted_as_large(action: int) -> None:
+    driver = EpisodeDriver(Sticks(num_players=2), seat=0, seed=1)
+    driver.reset()
+    driver.step([action])
+    assert (driver.terminated[0], driver.illegal[0]) == (True, 2**31 - 1)

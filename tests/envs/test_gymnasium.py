@@ -246,6 +246,25 @@ def test_actions_outside_the_space_are_illegal_too(action: int) -> None:
     assert info["illegal_label"] in ("no such action", "no action")
 
 
+@pytest.mark.parametrize("action", [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**64, 10**30, -2, -(2**32), -(10**30)])
+def test_integers_of_any_size_are_reported(action: int) -> None:
+    env = make()
+    env.reset(seed=1)
+    terminated, _, info = env.step(action)[2:]
+    assert terminated
+    assert info["illegal_action"] == (2**31 - 1 if action > 0 else 378)
+    assert (info["end"], info["illegal_label"]) == ("illegal_action", "no such action")
+    assert info["illegal_reason"].startswith(
+        "actions are" if action == 2**31 - 1 else f"{action} was given; actions are"
+    )
+    strict = make(illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(isle_envs.IllegalActionError) as caught:
+        strict.step(action)
+    assert caught.value.action == action
+    assert not strict.driver.terminated[0]
+
+
 def test_strict_environments_raise_and_change_nothing() -> None:
     env, twin = make(illegal="raise"), make()
     (_, info), _ = env.reset(seed=1), twin.reset(seed=1)
@@ -299,6 +318,12 @@ def test_truncation_is_the_users_and_settles_nothing() -> None:
 def test_bad_arguments_give_one_clear_error(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words.replace(".", r"\.")):
         gymnasium.make(ID, **arguments)
+
+
+def test_the_environment_for_one_is_for_one() -> None:
+    with pytest.raises(ValueError, match="num_players must be 1 here, not 2"):
+        gymnasium.make("isle_envs/IsletSolo-v0", num_players=2)
+    assert gymnasium.make("isle_envs/IsletSolo-v0", num_players=1).unwrapped.game.num_players == 1  # type: ignore[attr-defined]
 
 
 def test_an_unknown_render_mode() -> None:

@@ -187,7 +187,7 @@ def cross_at_random(chance: random.Random) -> None:
     d = start(1, f"{terrain}l Wb Wb Wb Wb Wb Wf {terrain}l Wf Wf Wf Wf")
     holding(chance, d, chance.choice(["WSC", LETTERS]))
     with_cards(d, "day terrain fresh water", "day peak")
-    d.update(phase="move", stood=[list(cell("0A"))])
+    d.update(phase="move", moved=True, stood=[list(cell("0A"))])
     check(d, to("1B"), enumerated(unspent(d), terrain))
 
 

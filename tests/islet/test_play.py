@@ -90,3 +90,15 @@ def test_info_names_the_end_and_the_band() -> None:
         assert info["band"].startswith(expected)
     fresh = game.info(game.batch(1).states[0])
     assert fresh == {"end": "", "eggs_laid": [0], "tiles_left": 90 - 12 - 4, "band": ""}
+
+
+def test_a_new_world_keeps_the_tile_that_everybody_saw_picked() -> None:
+    game = isle_envs.make_game("islet", num_players=2)
+    batch = game.batch(50, seed=9)
+    batch.step(batch.action_mask[:, :9].argmax(1))  # every first player picks its first kind
+    worlds = game.redeal(batch.states, np.ones(50, np.int64), np.arange(50))
+    assert (worlds.picked == batch.states.picked).all()
+    assert (worlds.hand[np.arange(50), 0, worlds.picked] > 0).all()
+    assert (worlds.hand[:, 0].sum(1) == 4).all() and (worlds.hand[:, 1] == batch.states.hand[:, 1]).all()
+    assert (worlds.hand[:, 0] != batch.states.hand[:, 0]).any()
+    game.batch(states=worlds)
