@@ -16,7 +16,7 @@ import isle_envs
 from benchmarks import engine, faces, starting
 from benchmarks.timing import Task, measure
 
-KEPT = Path(__file__).with_name("results.json")
+FOLDER = Path(__file__).parent
 
 
 def main() -> None:
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each repeat")
     parser.add_argument(
-        "--json", type=Path, default=KEPT, help=f"where the figures are kept ({KEPT.name} beside this file)"
+        "--json", type=Path, help="where the figures are kept (default: results-GAME-PLAYERS.json here)"
     )
     parser.add_argument(
         "--no-learning", action="store_true", help="leave MaskablePPO out (it needs the extra 'agents')"
@@ -69,8 +69,9 @@ def main() -> None:
         "state, bytes": game.state_dtype.itemsize,
         "observation, values": game.observation.size,
     }
-    arguments.json.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-    print(f"kept in {arguments.json}")
+    kept = arguments.json or FOLDER / f"results-{arguments.game}-{arguments.players}.json"
+    kept.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    print(f"kept in {kept}")
 
 
 def _table(tasks: list[Task]) -> None:
@@ -93,9 +94,10 @@ def _ratios(rate: dict[str, float], largest: int) -> dict[str, float]:
         ratios["raw_env() / PettingZoo connect four raw_env()"] = (
             rate["AEC, raw_env()"] / rate["PettingZoo connect four, raw_env()"]
         )
-    free = "MaskablePPO, an environment that costs nothing"
-    if free in rate:
-        ratios["MaskablePPO against random / costs nothing"] = rate["MaskablePPO, against random"] / rate[free]
+    for name in rate:
+        if name.endswith("an environment that costs nothing"):
+            real = name.replace("an environment that costs nothing", "against random")
+            ratios[f"{real} / costs nothing"] = rate[real] / rate[name]
     return ratios
 
 

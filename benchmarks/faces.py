@@ -19,7 +19,7 @@ STEPS = 500  # in one call
 def tasks(game: Game) -> list[Task]:
     """The faces of a game, all choosing by the same compiled sampler."""
     options = {"num_players": game.num_players}
-    name = "".join(word.capitalize() for word in game.name.split("_"))
+    name = "".join(word.capitalize() for word in game.name.split("_")) + ("Solo" if game.num_players == 1 else "")
     return [
         Task("AEC, raw_env()", _agents(aec.raw_env(game)), "turns"),
         Task("AEC, env()", _agents(aec.env(game)), "turns"),

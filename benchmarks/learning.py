@@ -39,29 +39,40 @@ class FreeVecEnv(DriverVecEnv):
         return [{} for _ in range(self.num_envs)]
 
 
+SETTINGS = {
+    "isle train's settings": Settings(shaping=0.0),
+    "4 epochs": Settings(shaping=0.0, rollout=64, minibatch=2048, epochs=4),
+}
+
+
 def tasks(game: Game, repeats: int) -> list[Task]:
-    """Rollouts and updates with the settings of ``isle train``, torch on one thread; interleaved."""
-    settings = Settings()
+    """Rollouts and updates, torch on one thread, interleaved; with the settings of ``isle train`` and with more learning from each step."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    free = Task("MaskablePPO, an environment that costs nothing", lambda: 0, "steps")
-    real = Task("MaskablePPO, against random", lambda: 0, "steps")
-    greedy = Task("MaskablePPO, against greedy", lambda: 0, "steps")
-    models = [
-        (free, _model(game, FreeVecEnv(game, settings.copies), settings)),
-        (real, _model(game, DriverVecEnv(game, settings.copies, opponents="random", seed=0), settings)),
-        (greedy, _model(game, DriverVecEnv(game, settings.copies, opponents="greedy", seed=0), settings)),
-    ]
-    steps = settings.copies * settings.rollout
-    for _, model in models:
-        model.learn(steps)
-    for _ in range(repeats):
-        for task, model in models:
-            start = time.perf_counter()
-            model.learn(2 * steps, reset_num_timesteps=False)
-            task.rates.append(2 * steps / (time.perf_counter() - start))
+    result = []
+    for words, settings in SETTINGS.items():
+        envs: dict[str, VecEnv] = {
+            "an environment that costs nothing": FreeVecEnv(game, settings.copies),
+            "against random": DriverVecEnv(game, settings.copies, opponents="random", seed=0),
+            "against greedy": DriverVecEnv(game, settings.copies, opponents="greedy", seed=0),
+        }
+        if game.num_players == 1:
+            envs = {name: env for name, env in envs.items() if name != "against greedy"}
+        timed = [
+            (Task(f"MaskablePPO, {words}, {name}", lambda: 0, "steps"), _model(game, env, settings))
+            for name, env in envs.items()
+        ]
+        steps = settings.copies * settings.rollout
+        for _, model in timed:
+            model.learn(steps)
+        for _ in range(repeats):
+            for task, model in timed:
+                start = time.perf_counter()
+                model.learn(2 * steps, reset_num_timesteps=False)
+                task.rates.append(2 * steps / (time.perf_counter() - start))
+        result += [task for task, _ in timed]
     torch.set_num_threads(threads)
-    return [task for task, _ in models]
+    return result
 
 
 def _model(game: Game, env: VecEnv, settings: Settings) -> MaskablePPO:
