@@ -115,7 +115,7 @@ def deal(tables: Any, state: Any) -> None:
         state.chosen[0], state.chosen[1], state.chosen[2] = state.order[0], 0, DRAFT_CENTRE
         lay_part(tables, state, wide(DRAFT_CENTRE))
     else:
-        begin(tables, state)
+        begin(state)
 
 
 @kernel
@@ -140,7 +140,7 @@ def lay_part(tables: Any, state: Any, column: int) -> None:
     state.chosen[:] = NONE
     if state.laid == PARTS:
         number_spaces(draft_canvas(tables, state), tables.hexes, state.board)
-        begin(tables, state)
+        begin(state)
         return
     seat = state.laid % tables.num_players
     state.current_player = seat
@@ -165,12 +165,10 @@ def near_of(tables: Any, state: Any) -> Any:
 
 
 @kernel
-def begin(tables: Any, state: Any) -> None:
-    """The first turn: seat 0's."""
+def begin(state: Any) -> None:
+    """The first turn, seat 0's: with nothing but water no task is fulfilled, and every tile can be placed."""
     state.current_player = 0
-    near = near_of(tables, state)
-    areas, count = find_areas(near, state)
-    start_turn(tables, state, near, areas, count)
+    state.phase = PLACE
 
 
 @kernel
@@ -237,22 +235,27 @@ def place_tile(tables: Any, state: Any, space: int, direction: int) -> None:
 
 
 @kernel
-def place_marker(tables: Any, state: Any, value: int, half: int) -> None:
-    """Step 3: a marker from the supply or from the board; the step ends by itself after one on the second half (ruling 2)."""
+def place_marker(state: Any, value: int, half: int) -> bool:
+    """Step 3: a marker from the supply or from the board; True if that ends the step, as one on the second half does (ruling 2)."""
     state.marker_at[state.current_player, value - 1] = state.placed[half]
     state.used = value
     state.half = half + 1
-    if half == 1:
-        end_marker_step(tables, state)
+    return half == 1
 
 
 @kernel
-def end_marker_step(tables: Any, state: Any) -> None:
-    """Step 3, afterwards: areas with markers of several players are settled."""
+def finish_turn(tables: Any, state: Any) -> None:
+    """After the last decision of a turn: areas with markers of several players are settled; then the next turn.
+
+    In the phase TASK no tile could be placed, and the tile is set aside.
+    """
     near = near_of(tables, state)
     areas, count = find_areas(near, state)
-    settle(state, areas, count)
-    end_turn(tables, state, areas, count)
+    if state.phase == MARKER:
+        settle(state, areas, count)
+        end_turn(tables, state, areas, count)
+    else:
+        set_tile_aside(tables, state, areas, count)
     start_turn(tables, state, near, areas, count)
 
 
@@ -418,16 +421,20 @@ def _legal_in_draft(tables: Any, state: Any, mask: Any) -> None:
 @kernel
 def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
     """Plays a legal action."""
+    turn_is_over = False
     if action < A_PLACE:
         if action != A_NO_TASK:
             state.taken_by[action - A_TASK] = state.current_player
-        _after_task(tables, state)
+        if can_place(tables.board if tables.fixed_layout else state.board, state):
+            state.phase = PLACE
+        else:
+            turn_is_over = True
     elif action < A_MARKER:
         place_tile(tables, state, (action - A_PLACE) // DIRECTIONS, (action - A_PLACE) % DIRECTIONS)
     elif action < A_DONE:
-        place_marker(tables, state, (action - A_MARKER) // 2 + 1, (action - A_MARKER) % 2)
+        turn_is_over = place_marker(state, (action - A_MARKER) // 2 + 1, (action - A_MARKER) % 2)
     elif action == A_DONE:
-        end_marker_step(tables, state)
+        turn_is_over = True
     elif action < A_TURN:
         state.chosen[0] = action - A_PART
         state.phase = TURN
@@ -439,20 +446,10 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         state.phase = COLUMN
     else:
         lay_part(tables, state, action - A_COLUMN)
+    if turn_is_over:
+        finish_turn(tables, state)
     if state.phase == OVER:
         _reward(tables, state, rewards)
-
-
-@kernel
-def _after_task(tables: Any, state: Any) -> None:
-    board = tables.board if tables.fixed_layout else state.board
-    if can_place(board, state):
-        state.phase = PLACE
-        return
-    near = near_of(tables, state)
-    areas, count = find_areas(near, state)
-    set_tile_aside(tables, state, areas, count)
-    start_turn(tables, state, near, areas, count)
 
 
 @kernel
