@@ -29,7 +29,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
     - ``illegal_action``: −1, or the action by which the learner ended the episode; then ``illegal_label`` names it and
       ``illegal_reason`` says what was wrong. A negative action is noted as ``num_actions``, one above 2³¹ − 1 as that;
       the reason then tells the number given;
-    - ``end``: how the episode ended, "" before; and what else the game tells at its end.
+    - ``end``: how the episode ended, "" before; and at the end, in a game for one player always, what else the game tells.
 
     ``step`` plays the learner's action and then the opponents' until the learner is to decide again or the game is
     over, and the episode ends only then (``terminated``). Nothing is truncated but by a user's ``max_episode_steps``.
@@ -119,8 +119,6 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
         driver.step(np.array([number]))
         info = self._info()
         terminated = bool(driver.terminated[0])
-        if terminated:
-            info |= self.game.info(driver.batch.states[0])
         if driver.illegal[0] >= 0:
             error = driver.batch.illegal(0, index)
             reason = error.reason if info["illegal_action"] == index else f"{index} was given; {error.reason}"
@@ -136,7 +134,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
         driver = self.driver
         seat = int(driver.learner[0])
         scores, ranks, _ = driver.batch.measure()
-        return {
+        info: dict[str, Any] = {
             "action_mask": driver.action_mask[0].astype(np.int8),
             "seat": seat,
             "score": int(scores[0, seat]),
@@ -144,6 +142,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
             "illegal_action": int(driver.illegal[0]),
             "end": "",
         }
+        if driver.terminated[0] or self.game.num_players == 1:
+            info |= self.game.info(driver.batch.states[0])
+        return info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, bool ``(num_actions,)``, as stable-baselines3's MaskablePPO asks for them."""

@@ -411,3 +411,12 @@ def test_observations_are_arrays_of_their_own() -> None:
         kept += [(observation, observation.tobytes()), (told["action_mask"], told["action_mask"].tobytes())]
     assert all(array.tobytes() == content for array, content in kept)
     assert len({array.ctypes.data for array, _ in kept}) == len(kept)
+
+
+def test_alone_every_info_tells_how_the_game_stands() -> None:
+    """90 tiles less twelve on the islets and four in hand; a band only once the game is won."""
+    env = gymnasium.make("isle_envs/IsletSolo-v0", eggs=6)
+    _, info = env.reset(seed=1)
+    assert (info["eggs_laid"], info["tiles_left"], info["band"], info["end"]) == ([0], 74, "", "")
+    _, _, _, _, info = env.step(int(info["action_mask"].argmax()))
+    assert info["tiles_left"] == 74
