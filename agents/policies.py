@@ -19,22 +19,12 @@ from agents.checkpoint import Checkpoint
 from agents.network import policy_arguments
 from isle_envs.core.batch import Batch
 from isle_envs.core.game import Game
-from isle_envs.core.kernel import kernel
 from isle_envs.core.policy import Policy
-from isle_envs.core.records import for_kernels
-from isle_envs.core.rng import next_bits
+from isle_envs.core.rng import uniform
 
 TEMPERATURE = 0.5
 """The temperature at which ``trained`` plays: it won more games than the most probable action alone (0), which repeats
 itself, and than the probabilities as trained (1), which are still exploring."""
-
-
-@kernel
-def _uniform(streams: Any, where: Any, out: Any) -> None:
-    """A number in [0, 1) for every game of ``where``, each from its own stream."""
-    for i in range(len(out)):
-        if where[i]:
-            out[i] = (next_bits(streams[i]) >> np.uint64(32)) / 4294967296.0
 
 
 class TrainedPolicy:
@@ -72,8 +62,7 @@ class TrainedPolicy:
         if self._temperature == 0:
             actions[running] = logits.argmax(axis=1)
             return actions
-        numbers = np.zeros(batch.n)
-        _uniform(for_kernels(rng), running, numbers)
+        numbers = uniform(rng, running)
         heap = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._temperature).cumsum(axis=1)
         actions[running] = (heap > numbers[running, None] * heap[:, -1:]).argmax(axis=1)
         return actions
