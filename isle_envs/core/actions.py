@@ -5,8 +5,9 @@ from __future__ import annotations
 import bisect
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import prod
+from dataclasses import dataclass, field, replace
+from itertools import combinations, islice
+from math import comb, prod
 
 from isle_envs.core.errors import unknown
 
@@ -35,6 +36,7 @@ class ActionBlock:
         template: the label, a format string over the arguments' words.
         meaning: one sentence for the documentation.
         start: the number of the block's first action (given by :class:`ActionSpace`).
+        pairs: there are two arguments of one size, and only those values exist whose first is below the second.
     """
 
     kind: str
@@ -42,10 +44,32 @@ class ActionBlock:
     template: str
     meaning: str
     start: int = 0
+    pairs: bool = False
     size: int = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", prod(argument.size for argument in self.arguments))
+        sizes = [argument.size for argument in self.arguments]
+        object.__setattr__(self, "size", comb(sizes[0], 2) if self.pairs else prod(sizes))
+
+    def index(self, numbers: Sequence[int]) -> int:
+        """Which action of the block has these arguments, each counted from its ``low``; a pair must be in ascending order."""
+        if self.pairs:
+            a, b = numbers
+            return a * self.arguments[0].size - a * (a + 1) // 2 + b - a - 1
+        index = 0
+        for argument, number in zip(self.arguments, numbers, strict=True):
+            index = index * argument.size + number
+        return index
+
+    def numbers(self, index: int) -> list[int]:
+        """The inverse of :meth:`index`."""
+        if self.pairs:
+            return list(next(islice(combinations(range(self.arguments[0].size), 2), index, None)))
+        numbers: list[int] = []
+        for argument in reversed(self.arguments):
+            index, number = divmod(index, argument.size)
+            numbers.append(number)
+        return numbers[::-1]
 
 
 class ActionSpace:
@@ -60,7 +84,7 @@ class ActionSpace:
         placed: dict[str, ActionBlock] = {}
         start = 0
         for block in blocks:
-            placed[block.kind] = ActionBlock(block.kind, block.arguments, block.template, block.meaning, start)
+            placed[block.kind] = replace(block, start=start)
             start += block.size
         self.blocks: Mapping[str, ActionBlock] = placed
         self.num_actions = start
@@ -80,23 +104,21 @@ class ActionSpace:
         if len(arguments) != len(block.arguments):
             names = ", ".join(argument.name for argument in block.arguments)
             raise ValueError(f"action {kind!r} takes {len(block.arguments)} arguments ({names}), not {len(arguments)}")
-        index = 0
-        for argument, value in zip(block.arguments, arguments, strict=True):
-            high = argument.low + argument.size - 1
-            number = _integer(f"action {kind!r}: {argument.name}", value, argument.low, high)
-            index = index * argument.size + number - argument.low
-        return block.start + index
+        numbers = [
+            _integer(f"action {kind!r}: {a.name}", value, a.low, a.low + a.size - 1) - a.low
+            for a, value in zip(block.arguments, arguments, strict=True)
+        ]
+        if block.pairs and numbers[0] >= numbers[1]:
+            first, second = (argument.name for argument in block.arguments)
+            raise ValueError(f"action {kind!r}: {first} must be below {second}, not {arguments[0]} and {arguments[1]}")
+        return block.start + block.index(numbers)
 
     def decode(self, action: int) -> tuple[str, *tuple[int, ...]]:
         """The action as ``(kind, *arguments)``; raises ``ValueError`` outside the space, ``TypeError`` if it is no integer."""
         number = _integer("action", action, 0, self.num_actions - 1)
         block = self._ordered[bisect.bisect_right(self._starts, number) - 1]
-        index = number - block.start
-        values: list[int] = []
-        for argument in reversed(block.arguments):
-            index, value = divmod(index, argument.size)
-            values.append(value + argument.low)
-        return (block.kind, *reversed(values))
+        values = block.numbers(number - block.start)
+        return (block.kind, *(a.low + value for a, value in zip(block.arguments, values, strict=True)))
 
     def label(self, action: int) -> str:
         """The action in words; raises as :meth:`decode`."""

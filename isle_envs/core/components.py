@@ -45,6 +45,10 @@ def _shown(value: object) -> str:
         return f"{type(value).__name__} too large to show"
 
 
+def _count(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} … {most}"
+
+
 class Table:
     """A table of a component file that remembers where it stands, for messages, and which keys were asked for.
 
@@ -95,14 +99,19 @@ class Table:
             raise self.fail(key, "is empty; it must be a text")
         return str(value)
 
-    def words(self, key: str, length: int) -> list[str]:
-        """A list of ``length`` different words."""
-        rule = f"a list of {length} different words"
+    def boolean(self, key: str) -> bool:
+        """True or false."""
+        return bool(self._get(key, bool, "true or false"))
+
+    def words(self, key: str, least: int, most: int | None = None) -> list[str]:
+        """A list of ``least`` different words, or of ``least … most``."""
+        most = least if most is None else most
+        rule = f"a list of {_count(least, most)} different words"
         value = self._get(key, list, rule)
         if (
-            len(value) != length
+            not least <= len(value) <= most
             or not all(isinstance(word, str) and word for word in value)
-            or len(set(value)) != length
+            or len(set(value)) != len(value)
         ):
             raise self.fail(key, f"is {_shown(value)}; it must be {rule}")
         return list(value)
@@ -112,11 +121,34 @@ class Table:
         value = self._get(key, dict, "a table")
         return Table(self.source, value, ".".join(filter(None, (self.name, key))))
 
-    def tables(self, key: str, length: int) -> list[Table]:
-        """A list of ``length`` tables."""
-        rule = f"a list of {length} tables"
+    def integers(self, key: str, least: int, most: int, low: int, high: int) -> list[int]:
+        """A list of ``least … most`` whole numbers in ``low … high``."""
+        rule = f"a list of {_count(least, most)} whole numbers in {low} … {high}"
         value = self._get(key, list, rule)
-        if len(value) != length or not all(isinstance(item, dict) for item in value):
+        if not least <= len(value) <= most or not all(
+            isinstance(item, int) and not isinstance(item, bool) and low <= item <= high for item in value
+        ):
+            raise self.fail(key, f"is {_shown(value)}; it must be {rule}")
+        return list(value)
+
+    def rows(self, key: str, most: int) -> list[list[str]]:
+        """A drawing: a list of texts, each cut at its blanks into equally many items, at most ``most`` either way."""
+        rule = f"a list of 1 … {most} texts of equally many items, 1 … {most}, separated by blanks"
+        value = self._get(key, list, rule)
+        cells = [row.split() for row in value if isinstance(row, str)]
+        if len(cells) != len(value) or not 1 <= len(cells) <= most or not 1 <= len(cells[0]) <= most:
+            raise self.fail(key, f"is {_shown(value)}; it must be {rule}")
+        for number, row in enumerate(cells):
+            if len(row) != len(cells[0]):
+                raise self.fail(f"{key}[{number}]", f"has {len(row)} items, row 0 has {len(cells[0])}; it must be {rule}")
+        return cells
+
+    def tables(self, key: str, least: int, most: int | None = None) -> list[Table]:
+        """A list of ``least`` tables, or of ``least … most``."""
+        most = least if most is None else most
+        rule = f"a list of {_count(least, most)} tables"
+        value = self._get(key, list, rule)
+        if not least <= len(value) <= most or not all(isinstance(item, dict) for item in value):
             raise self.fail(key, f"is a list of {len(value)} items; it must be {rule}")
         name = ".".join(filter(None, (self.name, key)))
         return [Table(self.source, item, f"{name}[{k}]") for k, item in enumerate(value)]

@@ -29,10 +29,17 @@ GAMES: dict[str, type[Game]] = {}
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a game: its values, the first being the default, and what it is for."""
+    """An option of a game.
+
+    Attributes:
+        choices: its values, the first being the default.
+        meaning: what it is for.
+        named: what further values name that the component file defines, or "". The game itself refuses a name it does not have.
+    """
 
     choices: tuple[Any, ...]
     meaning: str
+    named: str = ""
 
 
 class Game(ABC):
@@ -103,6 +110,8 @@ class Game(ABC):
                     f"{self.name}: {unknown('option', option, ['num_players', 'components', *self.option_specs])}"
                 )
             choices = self.option_specs[option].choices
+            if self.option_specs[option].named and isinstance(value, str):
+                continue
             if not any(value == choice and type(value) is type(choice) for choice in choices):
                 raise ValueError(f"{self.name}, option {option!r}: {unknown('value', value, map(str, choices))}")
         chosen = {option: options.get(option, spec.choices[0]) for option, spec in self.option_specs.items()}

@@ -1,0 +1,304 @@
+"""The rules of Isla: setup, scoring and decisions; the round is in ``round``. Rulings are those of the README."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isle_envs.core.bits import wide
+from isle_envs.core.kernel import kernel
+from isle_envs.core.rng import below, shuffle
+from isle_envs.isla.cards import replace_pool
+from isle_envs.isla.round import (
+    begin_steps,
+    boost,
+    buy,
+    can_plan,
+    choose_die,
+    clear_round,
+    go_on,
+    leave,
+    step,
+    usable_dice,
+)
+from isle_envs.isla.sheet import (
+    can_afford,
+    can_enter,
+    count_explored,
+    dice_points,
+    exit_bonus,
+    mark,
+    may_use_rest_token,
+    research_points,
+    standing,
+    threat_points,
+    unexplored,
+    use_rest_token,
+)
+from isle_envs.isla.state import (
+    BOOST,
+    BOULDER,
+    DICE,
+    DIE,
+    EXITED,
+    HIGHLIGHTS,
+    KINDS,
+    NO_CELL,
+    NONE,
+    OVER,
+    PLAN,
+    POOL,
+    RESEARCH,
+    SETUP,
+    STEP,
+)
+
+MARGIN = 20.0  # points, by which the reward ``margin`` is divided
+SOLO_SCALE = 10.0
+LOST_ALONE, FORFEIT_ALONE = -3.0, -4.0
+
+# -------------------------------------------------------------------------------------------------------------- Setup
+
+
+@kernel
+def deal(tables: Any, state: Any) -> None:
+    """Setup, and the solo mode's."""
+    for seat in range(tables.num_players):  # Player Setup
+        player = state.player[seat]
+        count = 0
+        for kind in range(KINDS):
+            for _ in range(tables.token_count[kind]):
+                player.token[count] = kind
+                count += 1
+        shuffle(state.stream, player.token)
+        player.ready = (1 << DICE) - 1
+        player.card[:] = NONE
+        player.boosted = NONE
+        player.at = tables.start
+        mark(player, tables.start)
+        place_boulder(tables, player)
+    for card in range(tables.cards):  # Research Card Setup
+        state.deck[card] = card
+    shuffle(state.stream, state.deck[: tables.cards])
+    state.deck_size = tables.cards
+    state.pool[:] = NONE
+    replace_pool(state)
+    state.keeper, state.keeper_at = NONE, NO_CELL
+    if tables.solo:  # the threat deck stays in the box, a keeper comes
+        state.keeper = tables.keeper if tables.keeper != NONE else below(state.stream, tables.keepers)
+        state.keeper_at = tables.keeper_start[state.keeper]
+    else:  # Threat Card Setup
+        count = 0
+        for threat in range(tables.threats):
+            for _ in range(wide(tables.threat[threat].copies)):
+                state.threat_deck[count] = threat
+                count += 1
+        shuffle(state.stream, state.threat_deck[:count])
+        state.threat_deck_size = count
+    clear_round(state)
+    state.round_number = 1
+
+
+@kernel
+def place_boulder(tables: Any, player: Any) -> None:
+    """Notes where the boulder lies."""
+    for highlight in range(HIGHLIGHTS):
+        if player.token[highlight] == BOULDER:
+            player.boulder = tables.highlight[highlight]
+
+
+@kernel
+def _set_up(tables: Any, state: Any, action: int) -> None:
+    """Before You Begin!: each player in turn may switch two tokens."""
+    player = state.player[state.current_player]
+    if action < tables.a_keep:
+        a, b = tables.swap[action, 0], tables.swap[action, 1]
+        player.token[a], player.token[b] = player.token[b], player.token[a]
+        place_boulder(tables, player)
+    state.current_player += 1
+    if state.current_player == tables.num_players:
+        state.current_player = 0
+        state.phase = PLAN
+
+
+# -------------------------------------------------------------------------------------------------------- End Scoring
+
+
+@kernel
+def score(tables: Any, state: Any, seat: int) -> int:
+    """The points as they would be counted now."""
+    return standing(tables, state.player[seat]) + exit_bonus(tables, state, seat)
+
+
+@kernel
+def break_down(tables: Any, states: Any, seen_by: int, parts: Any) -> None:
+    """Each player's points by source, int64 ``(players, 6)``: exit bonus, research, threats, dice, track, unexplored spaces.
+
+    In an Explore Phase all but ``seen_by`` are counted as they stood when it began, unless that is NONE.
+    """
+    state = states[0]
+    for seat in range(tables[0].num_players):
+        player = state.player[seat]
+        if seen_by != NONE and seat != seen_by and DIE <= state.phase <= STEP:
+            player = state.before[seat]
+        if player.status == EXITED:
+            parts[seat, 0] = exit_bonus(tables[0], state, seat)
+        parts[seat, 1] = research_points(tables[0], player)
+        parts[seat, 2] = threat_points(tables[0], player)
+        parts[seat, 3] = dice_points(tables[0], player)
+        parts[seat, 4] = tables[0].track[player.track]
+        parts[seat, 5] = -unexplored(tables[0], player)
+
+
+@kernel
+def compare(tables: Any, state: Any, one: int, other: int) -> int:
+    """Positive if seat ``one`` is ahead: points, then spaces explored, then research cards; 0 for a tie."""
+    ahead = score(tables, state, one) - score(tables, state, other)
+    if ahead == 0:
+        ahead = count_explored(state.player[one]) - count_explored(state.player[other])
+    if ahead == 0:
+        ahead = wide(state.player[one].cards) - wide(state.player[other].cards)
+    return ahead
+
+
+@kernel
+def rank(tables: Any, state: Any, seat: int) -> int:
+    """1 for a winner; equal players share a rank. 0 before the end."""
+    if state.phase != OVER:
+        return 0
+    better = 0
+    for other in range(tables.num_players):
+        better += other != seat and compare(tables, state, other, seat) > 0
+    return 1 + better
+
+
+@kernel
+def margin(tables: Any, state: Any, seat: int) -> float:
+    """Points less the best other player's, divided by 20."""
+    best = -10000
+    for other in range(tables.num_players):
+        if other != seat:
+            best = max(best, score(tables, state, other))
+    return (score(tables, state, seat) - best) / MARGIN
+
+
+@kernel
+def forfeit(tables: Any, state: Any, seat: int) -> float:
+    """What an illegal action is worth."""
+    if tables.solo:
+        return FORFEIT_ALONE
+    return min(0.0, margin(tables, state, seat)) - 1.0 if tables.margin else -1.0
+
+
+@kernel
+def _reward(tables: Any, state: Any, rewards: Any) -> None:
+    n = tables.num_players
+    winners = 0
+    for seat in range(n):
+        winners += rank(tables, state, seat) == 1
+    for seat in range(n):
+        if tables.margin:
+            rewards[seat] += margin(tables, state, seat)
+        elif rank(tables, state, seat) == 1:
+            rewards[seat] += (n / winners - 1.0) / (n - 1)
+        else:
+            rewards[seat] -= 1.0 / (n - 1)
+
+
+# ---------------------------------------------------------------------------------------------------------- Decisions
+
+
+@kernel
+def legal(tables: Any, state: Any, mask: Any) -> None:
+    """Sets the legal actions of the current player."""
+    seat = wide(state.current_player)
+    player = state.player[seat]
+    phase = state.phase
+    if phase == STEP:
+        for direction in range(4):
+            mask[tables.a_step + direction] = can_enter(player, wide(tables.near[player.at, direction]))
+        mask[tables.a_leave] = player.at == tables.exit
+    elif phase == PLAN:
+        for plan in range(3):
+            mask[tables.a_plan + plan] = can_plan(tables, state, seat, plan)
+    elif phase == DIE:
+        usable = usable_dice(tables, state, seat)
+        for die in range(DICE):
+            mask[tables.a_die + die] = usable >> die & 1 == 1
+    elif phase == BOOST:
+        for k in range(wide(player.cards)):
+            mask[tables.a_boost + tables.boost_index[tables.points[player.card[k]]]] = True
+        mask[tables.a_no_boost] = True
+    elif phase == RESEARCH:
+        for slot in range(POOL):
+            mask[tables.a_research + slot] = can_afford(tables, player, wide(state.pool[slot]))
+    else:
+        for action in range(tables.a_keep):
+            mask[action] = player.token[tables.swap[action, 0]] != player.token[tables.swap[action, 1]]
+        mask[tables.a_keep] = True
+    if PLAN <= phase <= STEP:
+        mask[tables.a_rest_token] = may_use_rest_token(player)
+
+
+@kernel
+def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
+    """Plays a legal action."""
+    before = 0
+    if tables.solo and state.phase != SETUP:  # the first reward also holds the starting score
+        before = standing(tables, state.player[0])
+    player = state.player[state.current_player]
+    if action >= tables.a_step:
+        if action < tables.a_leave:
+            step(tables, state, wide(tables.near[player.at, action - tables.a_step]))
+        elif action == tables.a_leave:
+            leave(tables, state)
+        else:
+            buy(tables, state, action - tables.a_research)
+    elif action >= tables.a_boost:
+        points = wide(0) if action == tables.a_no_boost else wide(tables.boost[action - tables.a_boost])
+        if action == tables.a_no_boost:
+            begin_steps(tables, state, points)
+        else:
+            boost(tables, state, points)
+    elif action >= tables.a_die:
+        choose_die(tables, state, action - tables.a_die)
+    elif action == tables.a_rest_token:
+        use_rest_token(player)
+    elif action >= tables.a_plan:
+        state.plan[state.current_player] = action - tables.a_plan
+    else:
+        _set_up(tables, state, action)
+    if state.phase == PLAN or state.phase == DIE or state.phase == RESEARCH:
+        go_on(tables, state)
+    if tables.solo:
+        _reward_alone(tables, state, before, rewards)
+    elif state.phase == OVER:
+        _reward(tables, state, rewards)
+
+
+@kernel
+def _reward_alone(tables: Any, state: Any, before: int, rewards: Any) -> None:
+    """The change of the score, settled at the end so that the return is the final score / 10, or −3 for who did not get out."""
+    if state.phase == OVER and state.player[0].status != EXITED:
+        rewards[0] += LOST_ALONE - before / SOLO_SCALE
+    else:
+        rewards[0] += (score(tables, state, wide(0)) - before) / SOLO_SCALE
+
+
+@kernel
+def redeal(tables: Any, state: Any, seat: int) -> None:
+    """Shuffles the decks. In an Explore Phase, the others are put back to its start (ruling 11), to act after the seat."""
+    shuffle(state.stream, state.deck[wide(state.drawn) : wide(state.deck_size)])
+    shuffle(state.stream, state.threat_deck[wide(state.threats_drawn) : wide(state.threat_deck_size)])
+    if DIE <= state.phase <= STEP:
+        for other in range(tables.num_players):
+            if other != seat:
+                state.player[other] = state.before[other]
+                state.acted[other] = 0
+        if state.current_player != seat:
+            state.phase = DIE
+            state.chosen = NONE
+            state.movement = 0
+
+

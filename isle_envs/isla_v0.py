@@ -1,0 +1,103 @@
+"""Isla for two to four players, as a PettingZoo environment.
+
+Players explore an island space by space with five dice, research what they find, bear threats, and leave in time. It is
+the same environment as ``pettingzoo.make("aec", "isle_envs/isla-v0")``:
+
+    from isle_envs import isla_v0
+
+    env = isla_v0.env(num_players=3)
+    env.reset(seed=42)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        done = termination or truncation
+        env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
+
+==================  ==================================================================================================
+Agents              ``player_0`` … in seat order; a player decides several times in a row
+Actions             ``Discrete(85)``; their names: ``env.unwrapped.game.actions``
+Observations        ``{"observation": float32 (size,), "action_mask": int8 (actions,)}``; their blocks, planes among
+                    them: ``env.unwrapped.game.observation``. Exploring is simultaneous: while it goes on, the others
+                    are seen as they stood when it began
+Rewards             at the end only: with n players of whom k share the win (n/k − 1)/(n − 1) for each winner,
+                    −1/(n − 1) for the others; with ``reward="margin"`` points ahead of the best other player / 20
+End                 when everybody has left the island or is lost, or after 60 rounds; all agents terminate together,
+                    nobody is truncated
+``infos``           ``score`` (points as counted now), ``rank`` (0 before the end), ``illegal_action`` (−1 if none)
+==================  ==================================================================================================
+
+An illegal action ends the game with a return of −1 for whoever chose it (``margin``: min(0, margin) − 1) and 0 for the
+others; with ``illegal="raise"``, and in ``raw_env``, it raises ``IllegalActionError``. The rules, our rulings and the
+tables of actions and observations are in ``isle_envs/isla/README.md``. The game for one player and a keeper is
+Gymnasium's ``isle_envs/IslaSolo-v0``.
+
+Versions: v0, the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from isle_envs.envs import aec
+
+__all__ = ["env", "raw_env"]
+
+
+def env(
+    *,
+    num_players: int = 2,
+    reward: str = "outcome",
+    threat_per_one: bool = False,
+    components: str | Path | Mapping[str, Any] | None = None,
+    **environment: Any,
+) -> aec.Guard:
+    """The environment, watching over the order of calls and over actions.
+
+    Args:
+        num_players: 2, 3 or 4.
+        reward: ``"outcome"`` or ``"margin"``.
+        threat_per_one: a threat for every 1 that is rolled, as the quick rules have it, instead of one at most.
+        components: a component file, or its parsed content; else the game's own.
+        environment: ``illegal``, ``observation`` and ``render_mode``, see :func:`isle_envs.envs.aec.env`.
+
+    Raises:
+        ValueError: an unknown keyword or value; the message tells the nearest valid one.
+        ComponentError: the component file cannot be used.
+    """
+    return aec.env(
+        "isla",
+        num_players=_several(num_players),
+        reward=reward,
+        threat_per_one=threat_per_one,
+        components=components,
+        **environment,
+    )
+
+
+def raw_env(
+    *,
+    num_players: int = 2,
+    reward: str = "outcome",
+    threat_per_one: bool = False,
+    components: str | Path | Mapping[str, Any] | None = None,
+    **environment: Any,
+) -> aec.GameAEC:
+    """See :func:`env`; without the watch: an illegal action raises ``IllegalActionError``, changing nothing."""
+    return aec.raw_env(
+        "isla",
+        num_players=_several(num_players),
+        reward=reward,
+        threat_per_one=threat_per_one,
+        components=components,
+        **environment,
+    )
+
+
+def _several(num_players: int) -> int:
+    if num_players == 1:
+        raise ValueError(
+            "isla_v0: num_players must be one of 2, 3, 4, not 1; "
+            "the game for one player is Gymnasium's isle_envs/IslaSolo-v0"
+        )
+    return num_players
