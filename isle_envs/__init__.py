@@ -5,8 +5,8 @@ from __future__ import annotations
 from isle_envs.core.errors import ComponentError, IllegalActionError, ReplayError
 from isle_envs.core.game import GAMES, Game, make_game
 from isle_envs.envs.registration import register
-from isle_envs.isle_tiles import IsleTiles
 from isle_envs.isla import Isla
+from isle_envs.isle_tiles import IsleTiles
 from isle_envs.islet import Islet
 
 __all__ = ["GAMES", "ComponentError", "Game", "IllegalActionError", "ReplayError", "make_game"]

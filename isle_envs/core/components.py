@@ -140,7 +140,9 @@ class Table:
             raise self.fail(key, f"is {_shown(value)}; it must be {rule}")
         for number, row in enumerate(cells):
             if len(row) != len(cells[0]):
-                raise self.fail(f"{key}[{number}]", f"has {len(row)} items, row 0 has {len(cells[0])}; it must be {rule}")
+                raise self.fail(
+                    f"{key}[{number}]", f"has {len(row)} items, row 0 has {len(cells[0])}; it must be {rule}"
+                )
         return cells
 
     def tables(self, key: str, least: int, most: int | None = None) -> list[Table]:

@@ -18,10 +18,10 @@ from isle_envs.isla.state import (
     HIGHLIGHTS,
     KIND_WORDS,
     MOST_CARDS,
+    MOST_POINTS,
     MOST_SIDES,
     MOST_THREATS,
     MOST_TOKENS,
-    MOST_POINTS,
     NO_CELL,
     NONE,
     OWNED,
@@ -145,9 +145,7 @@ def undescribe(tables: np.record, description: Mapping[str, Any], keepers: Seque
     state.round_number = read["round"].integer(1, int(tables.round_limit))
     dice = read["dice"]
     if dice.value is not None:
-        state.die[:] = [
-            die.integer(1, int(sides)) for die, sides in zip(dice.items(DICE), tables.sides, strict=True)
-        ]
+        state.die[:] = [die.integer(1, int(sides)) for die, sides in zip(dice.items(DICE), tables.sides, strict=True)]
     for seat, player in enumerate(read["players"].items(n)):
         _read_player(tables, player, state.player[seat])
     if exploring:
@@ -258,5 +256,3 @@ def _read_keeper(tables: np.record, read: Reader, state: np.record, keepers: Seq
         state.keeper_at = _read_cell(tables, read["at"], True)
     elif read.value is not None:
         raise read.fail("None in a game for several players")
-
-

@@ -102,9 +102,7 @@ def _threat(threat: dict[str, Any]) -> str:
     return f"{threat['name']} ({effect.format(**threat)})"
 
 
-def _players(
-    view: dict[str, Any], components: dict[str, Any], dice: Sequence[str], points: Sequence[int]
-) -> list[str]:
+def _players(view: dict[str, Any], components: dict[str, Any], dice: Sequence[str], points: Sequence[int]) -> list[str]:
     lines = []
     for seat, player in enumerate(view["players"]):
         own = view["round_state"][seat]

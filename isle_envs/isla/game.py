@@ -28,7 +28,6 @@ from isle_envs.isla.state import (
     ENDS,
     EXITED,
     EXPLORE,
-    HIGHLIGHTS,
     KINDS,
     MOST_CARDS,
     MOST_KEEPERS,
@@ -41,7 +40,6 @@ from isle_envs.isla.state import (
     NONE,
     OVER,
     OWNED,
-    PHASES,
     PLAN,
     PLAYERS,
     RESEARCH,
@@ -177,21 +175,33 @@ class Isla(Game):
                 (s["first_player"] < n, "first_player is a seat that is not there"),
                 (s["round_number"] <= tables.round_limit, f"round_number must be at most {tables.round_limit}"),
                 ((s["die"] <= tables.sides).all(1), "a die shows more than it has sides"),
-                (((s["die"] > 0).all(1)) | ~(exploring | (phase == RESEARCH)), "in this phase the dice have been rolled"),
+                (
+                    ((s["die"] > 0).all(1)) | ~(exploring | (phase == RESEARCH)),
+                    "in this phase the dice have been rolled",
+                ),
                 (s["drawn"] <= s["deck_size"], "more research cards are drawn than the deck had"),
                 ((s["deck_size"] <= tables.cards), "the deck has more research cards than there are"),
                 (((s["deck"] < tables.cards) | ~deck).all(1), "the deck has a research card that does not exist"),
-                ((s["discards"] >> np.uint64(tables.cards - 1)) <= 1, "a research card that does not exist is discarded"),
+                (
+                    (s["discards"] >> np.uint64(tables.cards - 1)) <= 1,
+                    "a research card that does not exist is discarded",
+                ),
                 ((count <= 1).all(1), "a research card is twice in the deck and the discards"),
                 ((s["pool"] < tables.cards).all(1), "the pool has a research card that does not exist"),
                 (s["threats_drawn"] <= s["threat_deck_size"], "more threats are drawn than the deck had"),
                 (((s["threat_deck"] < tables.threats) | ~threats).all(1), "the deck has a threat that does not exist"),
-                ((s["threat_discards"][:, int(tables.threats) :] == 0).all(1), "a threat that does not exist is discarded"),
+                (
+                    (s["threat_discards"][:, int(tables.threats) :] == 0).all(1),
+                    "a threat that does not exist is discarded",
+                ),
                 (
                     s["threat_deck_size"] + s["threat_discards"].sum(1, dtype=np.int64) <= MOST_THREATS,
                     f"there are more than {MOST_THREATS} threats",
                 ),
-                ((s["chosen"] >= 0) == ((phase == BOOST) | (phase == STEP)), "a die is chosen exactly while it is used"),
+                (
+                    (s["chosen"] >= 0) == ((phase == BOOST) | (phase == STEP)),
+                    "a die is chosen exactly while it is used",
+                ),
                 ((s["movement"] > 0) == (phase == STEP), "there is movement exactly in the phase 'step'"),
                 (
                     ~exploring | ((s["plan"][rows, seat] == EXPLORE) & (s["acted"][rows, seat] == 0)),
@@ -207,15 +217,18 @@ class Isla(Game):
                     "only an active player is asked",
                 ),
                 (
-                    ((s["plan"][:, :n] == NONE) | (s["player"]["status"][:, :n] == ACTIVE) | exploring[:, None]
-                     | (phase == RESEARCH)[:, None]).all(1),
+                    (
+                        (s["plan"][:, :n] == NONE)
+                        | (s["player"]["status"][:, :n] == ACTIVE)
+                        | exploring[:, None]
+                        | (phase == RESEARCH)[:, None]
+                    ).all(1),
                     "only an active player has a plan",
                 ),
                 (
                     (phase != PLAN) | (s["plan"][rows, seat] == NONE),
                     "who plans has not announced a plan",
                 ),
-                ((phase != SETUP) | (s["player"]["explored"][:, 0].astype(np.bool_).any() | True), ""),
             ]
         )
         if tables.solo:
@@ -245,7 +258,6 @@ class Isla(Game):
         here = np.take_along_axis(explored, at[..., None], -1)[..., 0]
         tokens = np.sort(sheets["token"], axis=-1) == np.repeat(np.arange(KINDS), tables.token_count)
         owned = np.arange(OWNED) < sheets["cards"][..., None]
-        assert HIGHLIGHTS == tokens.shape[-1]
         return [
             (holds.all(1), f"{name}: {words}")
             for holds, words in (

@@ -10,5 +10,5 @@ from isle_envs.core.loops import sample
 
 @kernel
 def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
-    """TODO"""
+    """TODO."""
     return sample(mask, stream)

@@ -96,7 +96,9 @@ def observation_space(num_players: int, tables: np.record) -> ObservationSpace:
         block("cards", (n, boosts), 0, OWNED, "research cards owned, by points, ascending"),
         block("unexplored", (n,), 0, MOST, "spaces not explored; at most 127 are shown"),
         block("score", (n,), -MOST, MOST, "points as they would be counted now, within ±127"),
-        block("pool_cost", (POOL, SPECIES), 0, MOST_TOKENS, "what each card of the pool costs; slot 0 is next to the deck"),
+        block(
+            "pool_cost", (POOL, SPECIES), 0, MOST_TOKENS, "what each card of the pool costs; slot 0 is next to the deck"
+        ),
         block("pool_points", (POOL,), 0, MOST_POINTS, "its points"),
         block("pool_symbol", (POOL, symbols), 0, 1, "its symbol; none in an empty slot"),
         block("affordable", (POOL,), 0, 1, "whether the own tokens pay it"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 from isle_envs.core.bits import wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below
@@ -287,8 +286,9 @@ def _end_game(tables: Any, state: Any, end: int) -> None:
 @kernel
 def _next_to_plan(tables: Any, state: Any) -> int:
     """In player order from the first player: who has not announced a plan."""
-    for k in range(tables.num_players):
-        seat = (wide(state.first_player) + k) % tables.num_players
+    n = wide(tables.num_players)
+    for k in range(n):
+        seat = (wide(state.first_player) + k) % n
         if state.player[seat].status == ACTIVE and state.plan[seat] == NONE:
             return seat
     return NONE
@@ -300,8 +300,9 @@ def _next_to_explore(tables: Any, state: Any) -> int:
     seat = wide(state.current_player)
     if seat != NONE and state.acted[seat] == 0:
         return seat
-    for k in range(tables.num_players):
-        seat = (wide(state.first_player) + k) % tables.num_players
+    n = wide(tables.num_players)
+    for k in range(n):
+        seat = (wide(state.first_player) + k) % n
         if state.plan[seat] == EXPLORE and state.acted[seat] == 0:
             return seat
     return NONE
@@ -310,7 +311,7 @@ def _next_to_explore(tables: Any, state: Any) -> int:
 @kernel
 def _next_to_research(tables: Any, state: Any) -> int:
     """In player order, after who researched last."""
-    n = tables.num_players
+    n = wide(tables.num_players)
     start = 0
     if state.current_player != NONE:
         start = (wide(state.current_player) - wide(state.first_player)) % n + 1
@@ -374,5 +375,3 @@ def go_on(tables: Any, state: Any) -> None:
             _prepare(tables, state)
         else:
             return
-
-

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from isle_envs.core.bits import wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
@@ -300,5 +298,3 @@ def redeal(tables: Any, state: Any, seat: int) -> None:
             state.phase = DIE
             state.chosen = NONE
             state.movement = 0
-
-

@@ -193,13 +193,13 @@ def threat_points(tables: Any, player: Any) -> int:
         times = 0
         if effect == POINTS:
             times = 1
-        elif effect == EXPLORED or effect == UNEXPLORED:
+        elif effect in (EXPLORED, UNEXPLORED):
             for word in range(WORDS):
                 marked = player.explored[word]
                 times += count_bits(tables.terrain_spaces[what, word] & (marked if effect == EXPLORED else ~marked))
         elif effect == HOLDING:
             for kind in range(SPECIES):
-                if what == ANY or what == kind:
+                if what in (ANY, kind):
                     times += wide(player.hand[kind])
         elif effect == RESEARCHED:
             times = wide(player.cards)
@@ -220,14 +220,14 @@ def dice_points(tables: Any, player: Any) -> int:
 @kernel
 def unexplored(tables: Any, player: Any) -> int:
     """Unexplored Spaces: those not marked, the boulder's among them."""
-    return tables.spaces - count_explored(player)
+    return wide(tables.spaces) - count_explored(player)
 
 
 @kernel
 def standing(tables: Any, player: Any) -> int:
     """The score as it would be counted now, without the exit bonus."""
     points = research_points(tables, player) + threat_points(tables, player) + dice_points(tables, player)
-    return points + tables.track[player.track] - unexplored(tables, player)
+    return points + wide(tables.track[player.track]) - unexplored(tables, player)
 
 
 @kernel
@@ -247,5 +247,3 @@ def exit_bonus(tables: Any, state: Any, seat: int) -> int:
     if number == first:
         return FIRST_BONUS
     return SECOND_BONUS if number == second else 0
-
-

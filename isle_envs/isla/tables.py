@@ -102,7 +102,9 @@ def build_tables(
     tokens = components.table("tokens")
     counts = [tokens.integer(kind, 0, MOST_TOKENS) for kind in KIND_WORDS]
     if sum(counts[:SPECIES]) != MOST_TOKENS or counts[SPECIES:] != [1, 1]:
-        raise tokens.fail("", f"is {tokens.data}; it must be {MOST_TOKENS} flora, fauna and fossil together, 1 rest and 1 boulder")
+        raise tokens.fail(
+            "", f"is {tokens.data}; it must be {MOST_TOKENS} flora, fauna and fossil together, 1 rest and 1 boulder"
+        )
     tables.token_count[:] = counts
     tokens.close()
 
@@ -162,14 +164,18 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
     words = {str(n): die for die, n in enumerate(sides)}
     for key, drawing in (("icons", icons), ("marks", marks)):
         if (len(drawing), len(drawing[0])) != (rows, columns):
-            raise drawings.fail(key, f"has {len(drawing)} × {len(drawing[0])} cells; it must have {rows} × {columns}, as terrain")
+            raise drawings.fail(
+                key, f"has {len(drawing)} × {len(drawing[0])} cells; it must have {rows} × {columns}, as terrain"
+            )
     for cell in range(size):
         row, column = divmod(cell, columns)
 
         def read(key: str, drawing: list[list[str]], valid: Sequence[str], row: int = row, column: int = column) -> str:
             item = drawing[row][column]
             if item not in valid:
-                raise drawings.fail(f"{key}[{row}]", f"has {item!r} in column {column}; it must be one of {', '.join(valid)}")
+                raise drawings.fail(
+                    f"{key}[{row}]", f"has {item!r} in column {column}; it must be one of {', '.join(valid)}"
+                )
             return item
 
         kind = read("terrain", terrain, [*TERRAIN_LETTERS, "."])
