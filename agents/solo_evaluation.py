@@ -32,6 +32,7 @@ class Solo:
         ends: how often each end came (``info["end"]``).
         score: mean final score of the games that have a band, 0 if none has.
         bands: how often each of the rulebook's bands came (``info["band"]``), games without one left out.
+        lowest: the lowest score that was seen in each of them.
     """
 
     policy: str
@@ -41,6 +42,7 @@ class Solo:
     ends: dict[str, int]
     score: float
     bands: dict[str, int]
+    lowest: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,11 @@ class SoloEvaluation(Results):
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table: a header and one row a policy; shares of games for each end and each band."""
         ends = sorted({end for result in self.results for end in result.ends})
-        bands = sorted({band for result in self.results for band in result.bands})
+        lowest: dict[str, int] = {}
+        for result in self.results:
+            for band, score in result.lowest.items():
+                lowest[band] = min(score, lowest.get(band, score))
+        bands = sorted(lowest, key=lambda band: lowest[band])  # from the worst to the best
         header = ("policy", "games", "return", "95% interval", *ends, "score", *bands)
         return [header, *(_row(result, ends, bands) for result in self.results)]
 
@@ -117,7 +123,9 @@ def evaluate_solo(
 
 
 def _solo(game: Game, policy: Policy, keys: NDArray[np.uint64], threads: int) -> Solo:
-    returns, scores, ends, bands = [], [], [], []
+    returns, ends = [], []
+    scores: list[int] = []  # of the games with a band, and their bands
+    bands: list[str] = []
     for low in range(0, len(keys), TABLES):
         part = keys[low : low + TABLES]
         batch = game.batch(len(part), threads=threads)
@@ -130,8 +138,10 @@ def _solo(game: Game, policy: Policy, keys: NDArray[np.uint64], threads: int) ->
         returns += total.tolist()
         infos = [game.info(state) for state in batch.states]
         ends += [info["end"] for info in infos]
-        bands += [info.get("band", "") for info in infos]
-        scores += [score for score, info in zip(batch.scores()[:, 0].tolist(), infos, strict=True) if info.get("band")]
+        for score, info in zip(batch.scores()[:, 0].tolist(), infos, strict=True):
+            if info.get("band"):
+                scores.append(score)
+                bands.append(info["band"])
     mean, error = float(np.mean(returns)), Z * float(np.std(returns, ddof=1)) / sqrt(len(returns))
     return Solo(
         policy.name,
@@ -140,5 +150,6 @@ def _solo(game: Game, policy: Policy, keys: NDArray[np.uint64], threads: int) ->
         (mean - error, mean + error),
         dict(Counter(ends)),
         float(np.mean(scores)) if scores else 0.0,
-        dict(Counter(filter(None, bands))),
+        dict(Counter(bands)),
+        {band: min(s for s, b in zip(scores, bands, strict=True) if b == band) for band in sorted(set(bands))},
     )

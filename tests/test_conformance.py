@@ -38,6 +38,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         *({"num_players": players, "reward": reward} for players in (2, 3, 4) for reward in ("outcome", "margin")),
         *({"num_players": 1, "eggs": eggs} for eggs in ("rulebook", 6)),
     ],
+    "isla": [
+        *({"num_players": players, "reward": reward} for players in (2, 3, 4) for reward in ("outcome", "margin")),
+        {"num_players": 3, "threat_per_one": True},
+        *({"num_players": 1, "keeper": keeper} for keeper in ("recommended", "Hollow Antler", "random")),
+    ],
 }
 """For every game the options that it is tried with."""
 GAMES = [(name, options) for name, several in OPTIONS.items() for options in several]

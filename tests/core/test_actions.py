@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,68 @@ def test_numbers_by_hand() -> None:
     assert SPACE.label(5) == "row 1 ahead"
 
 
+PAIRS = ActionSpace(
+    [
+        ActionBlock("pass", (), "pass", "Nothing."),
+        ActionBlock("swap", (Argument("a", 4, 1), Argument("b", 4, 1)), "{a} with {b}", "Swap.", pairs=True),
+        ActionBlock("stop", (), "stop", "The end."),
+    ]
+)
+
+
+def test_pairs_by_hand() -> None:
+    """Of 1 … 4: (1, 2) (1, 3) (1, 4) (2, 3) (2, 4) (3, 4), after pass, which is 0."""
+    assert PAIRS.num_actions == 8
+    assert [PAIRS.encode("swap", 1, b) for b in (2, 3, 4)] == [1, 2, 3]
+    assert [PAIRS.encode("swap", 2, b) for b in (3, 4)] == [4, 5]
+    assert [PAIRS.encode("swap", 3, 4), PAIRS.encode("stop")] == [6, 7]
+    assert PAIRS.decode(5) == ("swap", 2, 4)
+    assert PAIRS.label(3) == "1 with 4"
+
+
+@pytest.mark.parametrize("size", [2, 3, 11, 12])
+def test_pairs_are_in_the_order_of_combinations(size: int) -> None:
+    space = ActionSpace([ActionBlock("swap", (Argument("a", size), Argument("b", size)), "", "", pairs=True)])
+    found = [space.decode(action) for action in range(space.num_actions)]
+    assert found == [("swap", *pair) for pair in combinations(range(size), 2)]
+    assert [space.encode(*action) for action in found] == list(range(size * (size - 1) // 2))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3, 2), "action 'swap': a must be below b, not 3 and 2"),
+        ((2, 2), "action 'swap': a must be below b, not 2 and 2"),
+        ((0, 2), "a must be in 1 … 4, not 0"),
+        ((1, 5), "b must be in 1 … 4, not 5"),
+        ((1,), r"takes 2 arguments \(a, b\), not 1"),
+    ],
+)
+def test_encode_errors_of_pairs(arguments: tuple[int, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        PAIRS.encode("swap", *arguments)
+
+
+def test_isla_numbers_are_those_of_the_design() -> None:
+    """55 swaps, keep, 3 plans, rest_token, 5 dice, 10 boosts (cards of 1 … 10 points), no_boost, 4 steps, leave, 4 slots."""
+    actions = isle_envs.make_game("isla").actions
+    assert actions.num_actions == 55 + 1 + 3 + 1 + 5 + 10 + 1 + 4 + 1 + 4
+    assert [actions.encode("swap", 0, 1), actions.encode("swap", 0, 10), actions.encode("swap", 1, 2)] == [0, 9, 10]
+    assert [actions.encode("swap", 9, 10), actions.encode("keep")] == [54, 55]
+    assert [actions.encode("plan", 0), actions.encode("rest_token"), actions.encode("die", 0)] == [56, 59, 60]
+    assert [actions.encode("boost", 0), actions.encode("boost", 9), actions.encode("no_boost")] == [65, 74, 75]
+    assert [actions.encode("step", 0), actions.encode("leave"), actions.encode("research", 3)] == [76, 80, 84]
+    labels = [actions.label(action) for action in (54, 57, 64, 65, 76)]
+    assert labels[:3] == ["switch the tokens of highlight spaces 9 and 10", "plan: explore", "use the D12"]
+    assert labels[3:] == ["discard a card of 1 points to go further", "go north"]
+
+
 def test_decode_is_the_inverse_of_encode() -> None:
-    for game in (isle_envs.make_game("isle_tiles"), isle_envs.make_game("isle_tiles", board="draft")):
+    for game in (
+        isle_envs.make_game("isle_tiles"),
+        isle_envs.make_game("isle_tiles", board="draft"),
+        isle_envs.make_game("isla"),
+    ):
         for action in range(game.num_actions):
             assert game.actions.encode(*game.actions.decode(action)) == action
         assert len({game.actions.label(action) for action in range(game.num_actions)}) == game.num_actions

@@ -17,6 +17,8 @@ GAMES = [
     isle_envs.make_game("isle_tiles", num_players=3, board="draft"),
     isle_envs.make_game("islet", num_players=2),
     isle_envs.make_game("islet", num_players=1, eggs=6),
+    isle_envs.make_game("isla", num_players=3),
+    isle_envs.make_game("isla", num_players=1, keeper="random"),
 ]
 
 

@@ -13,14 +13,14 @@ A space is (row, column), row 0 in the north. Directions 0 north, 1 east, 2 sout
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from isle_envs.core import rng
 from isle_envs.core.records import for_kernels
 
+T = TypeVar("T")
 Description = dict[str, Any]
 Decision = tuple[Any, ...]
 Space = tuple[int, int]
@@ -36,6 +36,17 @@ SOLO_SCALE, SOLO_LOSS = 10, -3
 
 def _grid(lines: list[str]) -> dict[Space, str]:
     return {(r, c): sign for r, line in enumerate(lines) for c, sign in enumerate(line.split())}
+
+
+def copied(value: T) -> T:
+    """A deep copy of a description or a part of it."""
+    return cast(T, _copied(value))
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
 # The random stream
@@ -184,7 +195,7 @@ class Rules:
 
     def apply(self, description: Description, decision: Decision) -> Description:
         """The position after a legal decision, up to the next decision or the end. The given description stays as it is."""
-        after = deepcopy(description)
+        after = copied(description)
         seat = after["current_player"]
         player = after["players"][seat]
         match decision:
@@ -333,7 +344,7 @@ class Rules:
             if description["round_state"][seat]["plan"] == "rest":
                 player["rested"] = True
                 _refresh_leftmost(player)
-        description["before"] = deepcopy(description["players"])
+        description["before"] = copied(description["players"])
         self._exploring(description, 0)
 
     # 4 Explore Phase
@@ -355,7 +366,7 @@ class Rules:
     def _token_would_help(self, description: Description, seat: int) -> bool:
         if not self._may_use_token(description["players"][seat]):
             return False
-        trial = deepcopy(description)
+        trial = copied(description)
         _refresh_leftmost(trial["players"][seat])
         return bool(self.usable(trial, seat))
 
@@ -379,10 +390,10 @@ class Rules:
         player = description["players"][description["current_player"]]
         at = self.neighbours(tuple(player["at"]))[direction]
         player["at"] = list(at)
+        if self._caught(description):  # The game ends immediately: neither path nor pick-up.
+            return
         player["explored"] = sorted([*player["explored"], list(at)])
         description["explore"]["movement"] -= 1
-        if self._caught(description):
-            return
         kind = self.token(player, at)
         if kind is not None:  # Picking Up Items
             player["hand"][kind] += 1
@@ -526,7 +537,8 @@ class Rules:
         rounds = sorted({player["exit_round"] for player in players if player["status"] == "exited"})
         if players[seat]["status"] != "exited":
             return 0
-        return dict(zip(rounds, (FIRST_BONUS, SECOND_BONUS), strict=False)).get(players[seat]["exit_round"], 0)
+        bonus: dict[int, int] = dict(zip(rounds, (FIRST_BONUS, SECOND_BONUS), strict=False))
+        return bonus.get(players[seat]["exit_round"], 0)
 
     def _threat_points(self, player: Mapping[str, Any], threat: Mapping[str, Any]) -> int:
         """Points gained or lost for a threat beside the sheet."""
@@ -536,11 +548,10 @@ class Rules:
             case "points":
                 return amount
             case "explored":
-                return amount * sum(self.terrain[at] == threat["terrain"] for at in explored)
+                return amount * [self.terrain[at] for at in explored].count(threat["terrain"])
             case "unexplored":
-                return amount * sum(
-                    terrain == threat["terrain"] for at, terrain in self.terrain.items() if at not in explored
-                )
+                terrain = [sign for at, sign in self.terrain.items() if at not in explored]
+                return amount * terrain.count(threat["terrain"])
             case "holding":
                 kinds = SPECIES if threat["kind"] == "any" else (threat["kind"],)
                 return amount * sum(int(player["hand"][kind]) for kind in kinds)
@@ -624,14 +635,15 @@ def _clear_round(description: Description) -> None:
 
 def seen_by(description: Description, seat: int) -> Description:
     """The description as far as a seat may know it; while others explore they are seen as they stood before."""
-    view = deepcopy(description)
+    view = copied(description)
     view.pop("stream", None)
     before = view.pop("before")
     view["deck"], view["threat_deck"] = len(view["deck"]), len(view["threat_deck"])
     if view["phase"] in ("die", "boost", "step"):
-        view["players"] = [
-            player if other == seat else before[other] for other, player in enumerate(view["players"])
-        ]
+        for other in range(len(before)):
+            if other != seat:
+                view["players"][other] = before[other]
+                view["round_state"][other]["acted"] = False
         if view["current_player"] != seat:
             view.update(phase="die", explore=None)
     return view

@@ -18,7 +18,6 @@ from __future__ import annotations
 import random
 import tomllib
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -31,7 +30,7 @@ from isle_envs.core import rng
 from isle_envs.core.batch import Batch
 from isle_envs.core.game import Game
 from isle_envs.core.records import for_kernels
-from tests.isla.oracle import Decision, Description, Rules, Space, seen_by
+from tests.isla.oracle import SPECIES, Decision, Description, Rules, Space, copied, seen_by
 from tests.isla.variants import VARIANTS
 
 TOKENS = ["flora", "fauna", "flora", "flora", "rest", "fauna", "fauna", "fossil", "fossil", "flora", "boulder"]
@@ -124,18 +123,8 @@ def player(description: Description, seat: int, **fields: Any) -> dict[str, Any]
 
 
 def hold(description: Description, seat: int, flora: int = 0, fauna: int = 0, fossil: int = 0, rest: int = 0) -> None:
-    """The tokens in a player's hand."""
+    """The tokens in a player's hand, whatever lies on the sheet."""
     description["players"][seat]["hand"] = {"flora": flora, "fauna": fauna, "fossil": fossil, "rest": rest}
-    _take_off_the_sheet(description, seat)
-
-
-def _take_off_the_sheet(description: Description, seat: int) -> None:
-    """No more tokens of a kind are in hand and on the sheet than there are."""
-    entry = description["players"][seat]
-    for kind, held in entry["hand"].items():
-        for k in reversed(range(len(entry["tokens"]))):
-            if held + entry["tokens"].count(kind) > TOKENS.count(kind) and entry["tokens"][k] == kind:
-                entry["tokens"][k] = None
 
 
 def stand(description: Description, seat: int, at: Space, explored: Sequence[Space] = ()) -> None:
@@ -229,7 +218,9 @@ def threaten(description: Description, *cards: int) -> None:
 def threaten_only(description: Description, *cards: int) -> None:
     """The threat deck has only these cards; the others go to the discards."""
     threaten(description, *cards)
-    description["threat_discards"] = sorted([*description["threat_discards"], *description["threat_deck"][len(cards) :]])
+    description["threat_discards"] = sorted(
+        [*description["threat_discards"], *description["threat_deck"][len(cards) :]]
+    )
     description["threat_deck"] = list(cards)
 
 
@@ -264,7 +255,7 @@ def exploring(
         phase="die",
         current_player=seat,
         dice=list(dice),
-        before=deepcopy(description["players"]),
+        before=copied(description["players"]),
         explore={"die": None, "movement": 0},
     )
 
@@ -300,7 +291,9 @@ def with_roll(description: Description, values: Mapping[int, int]) -> None:
     description["stream"] = {"key": f"{_key(tuple(sorted(values.items()))):#018x}", "counter": 0}
 
 
-def round_of(description: Description, *plans: Decision, roll: Mapping[int, int] | None = None, **options: Any) -> Description:
+def round_of(
+    description: Description, *plans: Decision, roll: Mapping[int, int] | None = None, **options: Any
+) -> Description:
     """The position after all have announced these plans and the dice have been rolled (without a 1 unless it is said)."""
     with_roll(description, roll or {})
     return after(description, *plans, **options)
@@ -349,13 +342,30 @@ def described(batch: Batch, index: int = 0, seat: int | None = None) -> Descript
     return batch.game.describe(batch.states[index], seat)
 
 
+def differences(engine: Any, oracle: Any, path: str = "") -> list[str]:
+    """Where two descriptions differ, in words."""
+    if isinstance(engine, dict) and isinstance(oracle, dict) and engine.keys() == oracle.keys():
+        return [line for key in engine for line in differences(engine[key], oracle[key], f"{path}.{key}")]
+    if isinstance(engine, list) and isinstance(oracle, list) and len(engine) == len(oracle):
+        return [line for k in range(len(engine)) for line in differences(engine[k], oracle[k], f"{path}[{k}]")]
+    return [] if engine == oracle else [f"{path}: engine {engine}, oracle {oracle}"]
+
+
+def same_decisions(batch: Batch, decisions: Sequence[Decision]) -> None:
+    assert sorted(offered(batch)) == sorted(decisions), f"engine {offered(batch)}, oracle {decisions}"
+
+
+def same(engine: Description, oracle: Description) -> None:
+    assert engine == oracle, differences(engine, oracle)
+
+
 def legal(description: Description, **options: Any) -> list[Decision]:
     """The legal decisions, on which the engine and the oracle agree."""
     oracle = rules_of(options)
     batch = batch_of(description, game_of(description, **options))
     decisions = oracle.legal(description)
-    assert described(batch) == description
-    assert sorted(offered(batch)) == sorted(decisions)
+    same(described(batch), description)
+    same_decisions(batch, decisions)
     return decisions
 
 
@@ -368,28 +378,28 @@ def rewarded(description: Description, *decisions: Decision, **options: Any) -> 
     """As `after`, and the rewards of every decision."""
     oracle = rules_of(options)
     batch = batch_of(description, game_of(description, **options))
-    description = deepcopy(description)
-    assert described(batch) == description
+    description = copied(description)
+    same(described(batch), description)
     rewards = []
     for decision in decisions:
         expected = oracle.legal(description)
-        assert sorted(offered(batch)) == sorted(expected)
+        same_decisions(batch, expected)
         assert decision in expected, f"{decision} is not legal; {expected} are"
         following = oracle.apply(description, decision)
         batch.step([batch.game.actions.encode(*decision)])
-        assert described(batch) == following
+        same(described(batch), following)
         earned = oracle.rewards(description, following, options.get("reward", "outcome"))
         assert batch.rewards[0].tolist() == pytest.approx(earned, abs=1e-5)
         rewards.append(batch.rewards[0].tolist())
         description = following
-    assert sorted(offered(batch)) == sorted(oracle.legal(description))
+    same_decisions(batch, oracle.legal(description))
     return description, rewards
 
 
 def view(description: Description, seat: int, **options: Any) -> Description:
     """What a seat may know of a position, on which the engine and the oracle agree."""
     found = described(batch_of(description, game_of(description, **options)), seat=seat)
-    assert found == seen_by(description, seat)
+    same(found, seen_by(description, seat))
     return found
 
 
@@ -419,7 +429,7 @@ def crowded(rules: Rules, num_players: int, chance: random.Random, keeper: str |
 
     Some of it no game can reach, but the rules say what is legal in it all the same.
     """
-    first = chance.randrange(num_players)
+    first, limit = chance.randrange(num_players), rules.round_limit
     tired = chance.choice([0.1, 0.3, 0.7])
     d = midgame(num_players)
     research = chance.sample(range(len(rules.cards)), len(rules.cards))
@@ -430,7 +440,7 @@ def crowded(rules: Rules, num_players: int, chance: random.Random, keeper: str |
         entry.update(tokens=tokens, at=list(rules.start), explored=[list(rules.start)])
         for _ in range(chance.choice([0, 3, 8, 15, 25, 40])):
             free = list(rules.free_neighbours(entry).values())
-            if not free or tuple(entry["at"]) == rules.exit and chance.random() < 0.5:
+            if not free or (tuple(entry["at"]) == rules.exit and chance.random() < 0.5):
                 break
             at = chance.choice(free)
             entry.update(at=list(at), explored=[*entry["explored"], list(at)])
@@ -442,7 +452,8 @@ def crowded(rules: Rules, num_players: int, chance: random.Random, keeper: str |
         entry["explored"].sort()
         entry["ready"] = [die for die in range(5) if chance.random() < tired]
         entry["rested"] = chance.random() < 0.6
-        for _ in range(chance.choice([0, 0, 1, 2, 5])):
+        left = sum(tokens.count(kind) + entry["hand"][kind] for kind in SPECIES)
+        for _ in range(min(9 - left, chance.choice([0, 1, 2, 5, 9]))):  # Every card has cost a token.
             if len(research) > 2:
                 entry["cards"].append(research.pop())
         if num_players > 1:
@@ -455,6 +466,10 @@ def crowded(rules: Rules, num_players: int, chance: random.Random, keeper: str |
             entry["status"] = "lost"
         elif seat != first and tuple(entry["at"]) == rules.exit:
             entry.update(status="exited", exit_round=chance.randint(1, 5), track=chance.randint(1, len(rules.track)))
+    if chance.random() < 0.3:  # Threats that take the last die come first.
+        for entry in d["players"]:
+            entry["ready"] = [chance.choice([1, 2, 3, 4, 4])]
+        threats.sort(key=lambda card: rules.threats[card]["effect"] not in ("ban", "exhaust"))
     size = len(d["pool"])
     d["pool"] = [*research[:size], *[None] * (size - len(research[:size]))]
     rest = research[size:]
@@ -463,17 +478,13 @@ def crowded(rules: Rules, num_players: int, chance: random.Random, keeper: str |
     if num_players > 1:
         cut = min(len(threats), chance.choice([0, 0, 1, 2, 10, 40]))
         d.update(threat_deck=threats[:cut], threat_discards=sorted(threats[cut:]))
-    d.update(first_player=first, current_player=first, round=chance.choice([2, 6, 7, 30, 57, 59, 60]))
+    d.update(first_player=first, current_player=first, round=chance.choice([6, 7, limit // 2 + 3, limit - 1, limit]))
     d["dice"] = [chance.randint(1, sides) for sides in rules.sides]
     d["stream"] = {"key": f"{chance.randrange(2**64):#018x}", "counter": chance.randrange(1000)}
     if num_players == 1:
-        at = [chance.randrange(rules.rows), chance.randrange(rules.columns)]
-        while at == d["players"][0]["at"]:
-            at = [chance.randrange(rules.rows), chance.randrange(rules.columns)]
-        d["keeper"] = {"name": keeper, "at": at}
+        spaces = [[row, column] for row in range(rules.rows) for column in range(rules.columns)]
+        d["keeper"] = {"name": keeper, "at": chance.choice([at for at in spaces if at != d["players"][0]["at"]])}
     entry = d["players"][first]
     if not rules.legal(d):  # Somebody must be able to decide.
         entry["rested"] = False
     return d
-
-

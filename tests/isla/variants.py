@@ -66,6 +66,8 @@ def small(own: Components) -> Components:
     made["threat"] = [threat | {"copies": 1} for threat in made["threat"][:16:2]]
     made["exit_track"]["points"] = [4, 2]
     made["limits"]["round_limit"] = 10
+    for keeper in made["keeper"]:
+        keeper["start"] = [min(4, number) for number in keeper["start"]]
     return made
 
 
@@ -91,7 +93,9 @@ def large(own: Components) -> Components:
     made["research"]["cards"] = [*cards, *more][:64]
     made["threat"] = [threat | {"copies": 4} for threat in made["threat"]]
     made["exit_track"]["points"] = list(range(1, 17))
-    keepers = [keeper | {"name": f"{keeper['name']} {k}", "recommended": False} for k in range(3) for keeper in own["keeper"]]
+    keepers = [
+        keeper | {"name": f"{keeper['name']} {k}", "recommended": False} for k in range(3) for keeper in own["keeper"]
+    ]
     made["keeper"] = [own["keeper"][0], *keepers]
     return made
 
