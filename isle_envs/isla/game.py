@@ -19,6 +19,7 @@ from isle_envs.isla.greedy import greedy
 from isle_envs.isla.observation import observation_space, observe
 from isle_envs.isla.state import (
     ACTIVE,
+    BAN,
     BOOST,
     BOULDER,
     CAUGHT,
@@ -37,12 +38,14 @@ from isle_envs.isla.state import (
     MOST_THREATS,
     MOST_TOKENS,
     MOST_TRACK,
+    NO_CELL,
     NONE,
     OVER,
     OWNED,
     PLAN,
     PLAYERS,
     RESEARCH,
+    REST_TOKEN,
     SETUP,
     STATE,
     STATUSES,
@@ -62,6 +65,12 @@ _ASKS = {
 
 PARTS = ("exit_bonus", "research", "threats", "dice", "track", "unexplored")
 """Where points come from (rulebook, "End Scoring")."""
+
+
+def _explored(sheets: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """The explored cells of map sheets, bool ``(…, CELLS)``."""
+    octets = np.ascontiguousarray(sheets["explored"]).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, bitorder="little")[..., :CELLS].astype(np.bool_)
 
 
 class Isla(Game):
@@ -168,6 +177,11 @@ class Isla(Game):
         np.add.at(count, (rows[:, None], s["deck"]), waiting)
         count += bits
         hand_cards = s["player"]["cards"][rows, seat]
+        sheets, before, banned = s["player"][:, :n], s["before"][:, :n], s["banned"][:, :n]
+        explorers = s["plan"][:, :n] == EXPLORE
+        walking = (np.arange(n) == seat[:, None]) & (phase == STEP)[:, None]
+        ready = (sheets["status"] == ACTIVE) & self._has_way(sheets)
+        were_ready = (before["status"] == ACTIVE) & self._has_way(before)
         self.require(
             [
                 ((phase == OVER) == (s["current_player"] < 0), "current_player must be -1 exactly in the phase 'over'"),
@@ -179,6 +193,7 @@ class Isla(Game):
                     ((s["die"] > 0).all(1)) | ~(exploring | (phase == RESEARCH)),
                     "in this phase the dice have been rolled",
                 ),
+                (((s["die"] > 0) == (s["die"][:, :1] > 0)).all(1), "all dice are rolled, or none"),
                 (s["drawn"] <= s["deck_size"], "more research cards are drawn than the deck had"),
                 ((s["deck_size"] <= tables.cards), "the deck has more research cards than there are"),
                 (((s["deck"] < tables.cards) | ~deck).all(1), "the deck has a research card that does not exist"),
@@ -229,6 +244,18 @@ class Isla(Game):
                     (phase != PLAN) | (s["plan"][rows, seat] == NONE),
                     "who plans has not announced a plan",
                 ),
+                (
+                    (~explorers | ready | walking | (s["acted"][:, :n] > 0) | (phase >= RESEARCH)[:, None]).all(1),
+                    "who is to explore is active, and has a way to go",
+                ),
+                (
+                    ~exploring | (~explorers | were_ready).all(1),
+                    "who explores was active when the phase began, and had a way to go",
+                ),
+                (
+                    ~exploring | self._has_die(before, banned)[rows, seat],
+                    "who explores had a die to use when the phase began",
+                ),
             ]
         )
         if tables.solo:
@@ -247,10 +274,7 @@ class Isla(Game):
         """What must hold for map sheets, ``(n, players)``."""
         tables = self.tables[0]
         spaces = tables.terrain >= 0
-        explored = np.unpackbits(
-            np.ascontiguousarray(sheets["explored"]).view(np.uint8), axis=-1, bitorder="little"
-        ).astype(np.bool_)[..., :CELLS]
-        explored = explored.reshape(*sheets.shape, -1)
+        explored = _explored(sheets)
         beyond = np.ascontiguousarray(sheets["explored"])[..., -1] >> np.uint64(CELLS % 64)
         at, boulder = sheets["at"].astype(np.int64), sheets["boulder"].astype(np.int64)
         place = np.where(sheets["token"] == BOULDER, tables.highlight, 0).sum(-1)
@@ -275,6 +299,27 @@ class Isla(Game):
                 ((sheets["track"] > 0) == (sheets["status"] == EXITED), "who has exited is on the exit track"),
             )
         ]
+
+    def _has_way(self, sheets: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which explorers stand on the exit space or beside a space that they can enter."""
+        tables, at = self.tables[0], sheets["at"].astype(np.int64)
+        free = np.zeros((*sheets.shape, NO_CELL + 1), np.bool_)
+        free[..., :CELLS] = ~_explored(sheets) & (tables.terrain >= 0)
+        np.put_along_axis(free, sheets["boulder"].astype(np.int64)[..., None], False, -1)
+        beside = np.take_along_axis(free, tables.near[at].astype(np.int64), -1)
+        ways: npt.NDArray[np.bool_] = beside.any(-1) | (at == tables.exit)
+        return ways
+
+    def _has_die(self, sheets: npt.NDArray[Any], banned: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which players have a die that is neither exhausted nor banned, or a rest token that makes one so."""
+        tables, bans, ready = self.tables[0], banned.astype(np.int64), sheets["ready"].astype(np.int64)
+        for threat in np.flatnonzero(tables.threat["effect"][: int(tables.threats)] == BAN):
+            kept = (sheets["kept"] >> np.uint64(threat) & np.uint64(1)).astype(np.int64)
+            bans |= kept << int(tables.threat["what"][threat])
+        exhausted = ~ready & (1 << DICE) - 1
+        refreshed = np.where(sheets["hand"][..., REST_TOKEN] > 0, exhausted & -exhausted, 0)
+        usable: npt.NDArray[np.bool_] = ((ready | refreshed) & ~bans) != 0
+        return usable
 
     def describe(self, state: np.record, seat: int | None = None) -> dict[str, Any]:
         return description.describe(self.tables[0], state, self._seat(seat), self.keepers)

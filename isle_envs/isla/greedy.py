@@ -55,11 +55,10 @@ from isle_envs.isla.state import (
     SAFE_RISK,
     TOKEN_AHEAD,  # share of a token's worth while it still lies there
     LATE,  # so many ready dice, or fewer: tokens are spent on anything
-    SPACE_WORTH,  # of a space ahead, whether the dice reach it or not
     ICON_AHEAD,  # share of a die's average that its icon ahead adds to what the dice reach
     EXIT_WORTH,  # besides the bonus
-) = range(17)
-WORTH = np.array([1.3, 1.8, 2.8, 3.0, 0.5, 0.6, 0.15, 0.5, 2.0, 0.0, 40.0, 0.04, 0.3, 2.0, 0.0, 0.3, 6.0])
+) = range(16)
+WORTH = np.array([1.3, 1.55, 2.45, 1.9, 0.45, 0.6, 0.15, 0.47, 1.5, 0.0, 40.0, 0.11, 0.33, 1.0, 0.26, 6.0])
 
 _MOST_NODES = 6000  # of the search for a path
 _NOTHING = -1e9
@@ -73,7 +72,7 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
 
 @kernel
 def choose(tables: Any, state: Any, mask: Any, worth: Any) -> int:
-    """The choice by the given ``worth``, float64 ``(17,)``."""
+    """The choice by the given ``worth``, float64 ``(16,)``."""
     seat = wide(state.current_player)
     player = state.player[seat]
     phase = state.phase
@@ -398,7 +397,7 @@ def _worth_of_staying(tables: Any, state: Any, seat: int, at: int, ready: int, p
         if distance > 0:
             spaces, tokens, icons = _on_the_way(tables, player, path, at, worth)
             value = worth[ROOM_WORTH] * min(spaces, reach + worth[ICON_AHEAD] * icons)
-            value += worth[SPACE_WORTH] * spaces + worth[TOKEN_AHEAD] * tokens
+            value += worth[TOKEN_AHEAD] * tokens
         slack = reach - distance - worth[SLACK_NEEDED]
         chance = 1.0 / (1.0 + math.exp(-worth[SLACK_STEEPNESS] * slack))
     lost = 30.0 + standing(tables, player) + 25.0 if tables.solo else 3.0

@@ -180,8 +180,8 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
 
         kind = read("terrain", terrain, [*TERRAIN_LETTERS, "."])
         if kind == ".":
-            read("icons", icons, ".")
-            read("marks", marks, ".")
+            read("icons", icons, ["."])
+            read("marks", marks, ["."])
             planes[12, cell] = 1
             continue
         tables.terrain[cell] = TERRAIN_LETTERS.index(kind)
@@ -192,7 +192,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
         if icon != "-":
             tables.icon[cell] = words[icon]
             planes[TERRAINS + words[icon], cell] = 1
-        mark = read("marks", marks, "-osx")
+        mark = read("marks", marks, [*"-osx"])
         if mark == "o":
             highlights.append(cell)
         elif mark != "-":

@@ -66,7 +66,7 @@ def test_an_edited_state_is_refused_or_playable(game: isle_envs.Game) -> None:
     assert 40 < accepted < 360
 
 
-TILES, ISLET = isle_envs.make_game("isle_tiles"), isle_envs.make_game("islet")
+TILES, ISLET, ISLA = (isle_envs.make_game(name) for name in ("isle_tiles", "islet", "isla"))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,24 @@ TILES, ISLET = isle_envs.make_game("isle_tiles"), isle_envs.make_game("islet")
         (ISLET, "paid", 200, "paid is 200; it must be in 0 to 60"),
         (ISLET, "laid", 3, "eggs must add up to 10"),
         (ISLET, "placed", 1, "last is a tile exactly once one has been placed"),
+        (ISLA, "phase", 3, "before: at must be an explored space"),
+        (ISLA, "phase", 7, "phase is 7; it must be in 0 to 6"),
+        (ISLA, "phase", 5, "in this phase the dice have been rolled"),
+        (ISLA, "end", 1, "end must be 0 exactly before the phase 'over'"),
+        (ISLA, "first_player", 2, "first_player is a seat that is not there"),
+        (ISLA, "round_number", 61, "round_number must be at most 60"),
+        (ISLA, "die", 5, "a die shows more than it has sides"),
+        (ISLA, "drawn", 39, "more research cards are drawn than the deck had"),
+        (ISLA, "deck_size", 39, "the deck has more research cards than there are"),
+        (ISLA, "deck", 3, "a research card is twice in the deck and the discards"),
+        (ISLA, "deck", 38, "the deck has a research card that does not exist"),
+        (ISLA, "discards", 2**38, "a research card that does not exist is discarded"),
+        (ISLA, "pool", 38, "the pool has a research card that does not exist"),
+        (ISLA, "threats_drawn", 36, "more threats are drawn than the deck had"),
+        (ISLA, "threat_deck", 16, "the deck has a threat that does not exist"),
+        (ISLA, "threat_discards", 1, "a threat that does not exist is discarded"),
+        (ISLA, "chosen", 0, "a die is chosen exactly while it is used"),
+        (ISLA, "movement", 1, "there is movement exactly in the phase 'step'"),
     ],
 )
 def test_what_is_refused(game: isle_envs.Game, field: str, value: int, message: str) -> None:

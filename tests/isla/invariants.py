@@ -66,7 +66,8 @@ def explored_spaces(sheets: Array, cells: int) -> Array:
 def members(sets: Array, size: int) -> Array:
     """The items of sets of numbers: bool ``(…, size)``."""
     one = np.ones((), sets.dtype)
-    return (sets[..., None] >> np.arange(size).astype(sets.dtype) & one) == one
+    inside: Array = (sets[..., None] >> np.arange(size).astype(sets.dtype) & one) == one
+    return inside
 
 
 def tokens_taken(batch: Batch) -> Array:

@@ -42,7 +42,19 @@ def exploring() -> dict[str, Any]:
     description = first(PAIR)
     description["threat_deck"] = []
     for player in description["players"]:
-        player["tokens"] = ["flora", "fauna", "flora", "flora", "rest", "fauna", "fauna", "fossil", "fossil", "flora", "boulder"]
+        player["tokens"] = [
+            "flora",
+            "fauna",
+            "flora",
+            "flora",
+            "rest",
+            "fauna",
+            "fauna",
+            "fossil",
+            "fossil",
+            "flora",
+            "boulder",
+        ]
     batch = PAIR.batch(states=PAIR.undescribe(description))
     for action in (("keep",), ("keep",), ("plan", 1), ("plan", 1)):
         batch.step([PAIR.actions.encode(*action)])
@@ -97,7 +109,9 @@ def test_a_new_game_by_hand() -> None:
     """All at the start, with five ready dice and nothing else; the pool of four, the other 34 cards and 35 threats in the decks."""
     description = first(PAIR)
     for player in description["players"]:
-        assert sorted(player.pop("tokens")) == sorted(["flora"] * 4 + ["fauna"] * 3 + ["fossil"] * 2 + ["rest", "boulder"])
+        assert sorted(player.pop("tokens")) == sorted(
+            ["flora"] * 4 + ["fauna"] * 3 + ["fossil"] * 2 + ["rest", "boulder"]
+        )
         assert player == {
             "at": [7, 0],
             "explored": [[7, 0]],
@@ -197,7 +211,11 @@ WRONG: list[tuple[str, Any, str]] = [
     ),
     ("players.1.tokens.9", None, "players[1].tokens[9] is None; it must be None exactly where the space is explored"),
     ("players.1.explored", [[6, 1], [7, 0]], "players[1].tokens[9] is "),
-    ("players.1.tokens.9", "leaf", "players[1].tokens[9] is 'leaf'; it must be one of 'flora', 'fauna', 'fossil', 'rest'"),
+    (
+        "players.1.tokens.9",
+        "leaf",
+        "players[1].tokens[9] is 'leaf'; it must be one of 'flora', 'fauna', 'fossil', 'rest'",
+    ),
     ("players.1.hand.flora", 10, "players[1].hand.flora is 10; it must be a whole number in 0 to 9"),
     ("players.1.hand.rest", 2, "players[1].hand.rest is 2; it must be a whole number in 0 to 1"),
     ("players.1.hand.fossil", GONE, "players[1].hand.fossil is missing"),
@@ -301,6 +319,61 @@ def test_positions_that_do_not_hang_together(path: str, value: Any, message: str
         PAIR.undescribe(changed(first(PAIR), path, value))
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("before.0.ready", [], "who explores had a die to use when the phase began"),
+        ("round_state.0.banned", [0, 1, 2, 3, 4], "who explores had a die to use when the phase began"),
+        ("before.1.status", "lost", "who explores was active when the phase began, and had a way to go"),
+        ("players.1.status", "lost", "who is to explore is active, and has a way to go"),
+        ("round_state.0.plan", "rest", "who explores has planned so, and not finished"),
+        ("round_state.0.acted", True, "who explores has planned so, and not finished"),
+        ("dice", None, "in this phase the dice have been rolled"),
+        ("explore.movement", 0, "there is movement exactly in the phase 'step'"),
+        ("explore.die", None, "a die is chosen exactly while it is used"),
+    ],
+)
+def test_explorations_that_do_not_hang_together(path: str, value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        PAIR.undescribe(changed(exploring(), path, value))
+
+
+@pytest.mark.parametrize(("part", "message"), [("players", "who is to explore"), ("before", "when the phase began")])
+def test_an_explorer_that_is_trapped(part: str, message: str) -> None:
+    """Seat 1, at (7, 1), has explored all around: (6, 1), and (7, 0) where it came from; (7, 2) is the sea."""
+    description = exploring()
+    sheet = description[part][1]
+    sheet.update(at=[7, 1], explored=[[6, 0], [6, 1], [7, 0], [7, 1]])
+    sheet["tokens"][9] = None
+    with pytest.raises(ValueError, match=message):
+        PAIR.undescribe(description)
+    description["round_state"][1]["plan"] = "rest"
+    PAIR.undescribe(description)
+
+
+def test_a_rest_token_may_give_the_explorer_its_die() -> None:
+    """All dice are exhausted; with the token the D4 is not, unless it is banned."""
+    description = exploring()
+    description["before"][0].update(ready=[], hand={"flora": 0, "fauna": 0, "fossil": 0, "rest": 1})
+    PAIR.undescribe(description)
+    description["round_state"][0]["banned"] = [0]
+    with pytest.raises(ValueError, match="who explores had a die to use"):
+        PAIR.undescribe(description)
+    description["before"][0]["ready"] = [0]  # then it gives the D6
+    PAIR.undescribe(description)
+    description["before"][0]["threats"] = [5]  # Blistered Hands: not the D4
+    PAIR.undescribe(changed(description, "round_state.0.banned", []))
+    with pytest.raises(ValueError, match="who explores had a die to use"):
+        PAIR.undescribe(changed(description, "round_state.0.banned", [1]))
+
+
+def test_no_die_is_rolled_alone() -> None:
+    batch = PAIR.batch(1)
+    batch.states.die[0, 1] = 3
+    with pytest.raises(ValueError, match="all dice are rolled, or none"):
+        batch.refresh()
+
+
 def test_a_position_without_anything_to_choose() -> None:
     """In the Research Phase, with nothing to pay with."""
     description = first(PAIR)
@@ -323,7 +396,16 @@ def test_views_hide_the_decks_and_the_stream(num_players: int) -> None:
             assert json.loads(json.dumps(view)) == view
             assert set(full) - set(view) == {"stream", "before"} and not set(view) - set(full)
             assert view["deck"] == len(full["deck"]) and view["threat_deck"] == len(full["threat_deck"])
-            for name in ("pool", "discards", "threat_discards", "dice", "keeper", "round", "first_player", "current_player"):
+            for name in (
+                "pool",
+                "discards",
+                "threat_discards",
+                "dice",
+                "keeper",
+                "round",
+                "first_player",
+                "current_player",
+            ):
                 assert view[name] == full[name]
             assert view["players"][seat] == full["players"][seat]
             if full["before"] is None:
@@ -336,7 +418,9 @@ def test_a_running_exploration_is_only_seen_by_the_explorer() -> None:
     full = exploring()
     state = PAIR.undescribe(full)[0]
     mine, other = PAIR.describe(state, 0), PAIR.describe(state, 1)
-    assert mine["players"] == full["players"] and mine["explore"] == {"die": 0, "movement": 2} and mine["phase"] == "step"
+    assert (
+        mine["players"] == full["players"] and mine["explore"] == {"die": 0, "movement": 2} and mine["phase"] == "step"
+    )
     assert other["players"] == [full["before"][0], full["players"][1]]
     assert other["explore"] is None and other["phase"] == "die" and other["current_player"] == 0
 

@@ -234,7 +234,19 @@ def test_who_has_left_is_no_longer_on_the_map() -> None:
     description = changed(game, current_player=0)
     player = description["players"][1]
     player.update(at=[0, 4], explored=[[0, 3], [0, 4], [7, 0]], status="exited", exit_round=2, track=4)
-    player["tokens"] = ["flora", "fauna", "flora", "flora", "rest", "fauna", "fauna", "fossil", "fossil", "flora", "boulder"]
+    player["tokens"] = [
+        "flora",
+        "fauna",
+        "flora",
+        "flora",
+        "rest",
+        "fauna",
+        "fauna",
+        "fossil",
+        "fossil",
+        "flora",
+        "boulder",
+    ]
     text = text_of(game, description)
     assert "left in round 2, 4 on the track" in line_of(text, 1)
     assert f"seat 1: exited, {5 + 2 + 9 - 47} points;" in line_of(text, 1)
@@ -293,5 +305,14 @@ def test_the_legend_explains_every_sign() -> None:
     text = game.text(game.batch(1).states[0])
     for words in ("M mountain", "J jungle", "S swamp", "B beach", "C cliff", "small letters where explored"):
         assert words in text
-    for words in ("@ the explorer", "& the keeper", "^ the exit", "fl(ora)", "fa(una)", "fo(ssil)", "re(st)", "## boulder"):
+    for words in (
+        "@ the explorer",
+        "& the keeper",
+        "^ the exit",
+        "fl(ora)",
+        "fa(una)",
+        "fo(ssil)",
+        "re(st)",
+        "## boulder",
+    ):
         assert words in text

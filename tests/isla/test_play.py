@@ -263,7 +263,7 @@ def test_a_swap_moves_two_tokens_and_a_boulder() -> None:
     game = isle_envs.make_game("isla", num_players=1)
     for action in range(55):
         batch = game.batch(20, seed=action)
-        _, a, b = game.actions.decode(action)
+        a, b = game.actions.decode(action)[1:]
         before = batch.states.player.token[:, 0].copy()
         can = before[:, a] != before[:, b]
         assert (batch.action_mask[:, action] == can).all()
