@@ -136,7 +136,10 @@ class Batch:
             raise ValueError(f"a buffer for observations must be a writeable C-contiguous int8 array of shape {shape}")
 
     def observe_from(self, seats: npt.NDArray[np.int8], out: npt.NDArray[np.int8]) -> None:
-        """As :meth:`observe`, from existing seats, contiguous int8 ``(n,)``, into a fitting ``out``; nothing is checked."""
+        """As :meth:`observe`, from existing seats, contiguous int8 ``(n,)``, into a fitting ``out``; nothing is checked.
+
+        A seat of −1 leaves its row as it is.
+        """
         self.run(self._loops.observe, seats, out)
 
     def _seats(self, seats: npt.ArrayLike) -> npt.NDArray[np.int8]:

@@ -202,8 +202,9 @@ def build_loops(rules: Rules) -> Loops:
     @kernel
     def observe_loop(tables: Any, states: Any, seats: Any, out: Any, low: int, high: int) -> None:
         for i in range(low, high):
-            out[i, :] = 0
-            observe(tables[0], states[i], np.int64(seats[i]), out[i])
+            if seats[i] >= 0:
+                out[i, :] = 0
+                observe(tables[0], states[i], np.int64(seats[i]), out[i])
 
     @kernel
     def score_loop(tables: Any, states: Any, scores: Any, low: int, high: int) -> None:

@@ -202,6 +202,17 @@ class EpisodeDriver:
         """The raw observations from the learner's seat, int8 ``(n, size)``; see ``Batch.observe``."""
         return self.batch.observe(out, self.learner)
 
+    def observe_some(self, where: npt.NDArray[np.bool_], out: npt.NDArray[np.int8]) -> None:
+        """As :meth:`observe`, only the rows of some copies, bool ``(n,)``; the others stay as they are."""
+        self.batch.observe_from(np.where(where, self.learner, np.int8(-1)), out)
+
+    def end(self, where: npt.NDArray[np.bool_]) -> None:
+        """Ends the episodes of some copies, bool ``(n,)``, where they stand, without settlement: truncation."""
+        cut = where & ~self.terminated
+        if cut.any():
+            self.terminated[cut] = True
+            self.action_mask[cut] = False
+
     def __deepcopy__(self, memo: dict[int, Any]) -> EpisodeDriver:
         twin = object.__new__(EpisodeDriver)
         twin.__setstate__({name: _copied(value) for name, value in self.__getstate__().items()})

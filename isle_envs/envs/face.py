@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,11 @@ from gymnasium.spaces import Box
 from isle_envs.core.batch import Batch
 from isle_envs.core.errors import unknown
 from isle_envs.core.game import GAMES, Game, make_game
+from isle_envs.core.threads import in_chunks
 from isle_envs.envs.loops import scale
+
+if TYPE_CHECKING:
+    from isle_envs.envs.driver import EpisodeDriver
 
 RENDER_MODES = ("human", "ansi")
 OBSERVATIONS = ("scaled", "raw")
@@ -77,6 +81,45 @@ class Viewer:
             out = np.empty(raw.shape, np.float32)
             scale(raw, self._factors, out)
         return out.reshape(-1)
+
+
+class BatchViewer:
+    """Makes the observations of all copies of a driver, from their learners' seats."""
+
+    def __init__(self, game: Game, observation: str, n: int, copy: bool) -> None:
+        layout = game.observation
+        self._scaled = one_of("observation", observation, OBSERVATIONS) == "scaled"
+        self._factors, self._bounds = layout.scale, (layout.low, layout.high)
+        self._raw = np.empty((n, layout.size), np.int8)
+        self._out = np.empty((n, layout.size), np.float32) if self._scaled else self._raw
+        self._copy = copy
+
+    def space(self) -> Box:
+        """The space of one copy's observations; see :meth:`Viewer.space`."""
+        if self._scaled:
+            return Box(-1.0, 1.0, self._factors.shape)
+        return Box(*self._bounds, dtype=np.int8)
+
+    def look(self, driver: EpisodeDriver) -> npt.NDArray[Any]:
+        """What the learners see, ``(n, size)``: a new array, or without ``copy`` always the same one."""
+        if self._copy:
+            self._out = np.empty_like(self._out)
+            if not self._scaled:
+                self._raw = self._out
+        driver.observe(self._raw)
+        if self._scaled:
+            in_chunks(self._scale, driver.n, driver.batch.threads)
+        return self._out
+
+    def look_again(self, driver: EpisodeDriver, where: npt.NDArray[np.bool_]) -> None:
+        """Writes what the learners see now in some copies, bool ``(n,)``, into what :meth:`look` has returned last."""
+        driver.observe_some(where, self._raw)
+        if self._scaled:
+            rows = np.flatnonzero(where)
+            self._out[rows] = self._raw[rows] * self._factors
+
+    def _scale(self, low: int, high: int) -> None:
+        scale(self._raw[low:high], self._factors, self._out[low:high])
 
 
 def show(text: str, render_mode: str | None) -> str | None:

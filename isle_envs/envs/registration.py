@@ -12,7 +12,8 @@ def register(kind: type[Game], namespace: str = "isle_envs", version: int = 0) -
     """Registers a game's environments under its name.
 
     A game ``sea_of_cards`` becomes ``SeaOfCards-v0`` with Gymnasium, one seat learning among opponents, and
-    ``sea_of_cards-v0`` with PettingZoo; if it can be played alone, that is ``SeaOfCardsSolo-v0`` with Gymnasium.
+    ``sea_of_cards-v0`` with PettingZoo; if it can be played alone, that is ``SeaOfCardsSolo-v0`` with Gymnasium. Each
+    Gymnasium id has a native vector environment too, ``make_vec(id, vectorization_mode="vector_entry_point")``.
 
     Args:
         kind: the game's class.
@@ -21,14 +22,23 @@ def register(kind: type[Game], namespace: str = "isle_envs", version: int = 0) -
     """
     camel = "".join(word.capitalize() for word in kind.name.split("_"))
     arguments: dict[str, object] = {"game": kind.name}
-    entry_point = "isle_envs.envs.solo:SeatEnv"
+    where = "isle_envs.envs"
     if 1 in kind.player_counts:
-        alone = "isle_envs.envs.solo:SoloEnv"
-        gymnasium.register(f"{namespace}/{camel}Solo-v{version}", alone, kwargs={**arguments, "num_players": 1})
+        gymnasium.register(
+            f"{namespace}/{camel}Solo-v{version}",
+            f"{where}.solo:SoloEnv",
+            vector_entry_point=f"{where}.vector:SoloVectorEnv",
+            kwargs={**arguments, "num_players": 1},
+        )
     counts = [count for count in kind.player_counts if count > 1]
     if counts:
         arguments["num_players"] = counts[0]
-        gymnasium.register(f"{namespace}/{camel}-v{version}", entry_point, kwargs=arguments)
+        gymnasium.register(
+            f"{namespace}/{camel}-v{version}",
+            f"{where}.solo:SeatEnv",
+            vector_entry_point=f"{where}.vector:SeatVectorEnv",
+            kwargs=arguments,
+        )
         if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
             pettingzoo.register(
                 "aec", f"{namespace}/{kind.name}-v{version}", "isle_envs.envs.aec:env", kwargs=arguments

@@ -110,7 +110,7 @@ def resolve_threat(tables: Any, state: Any, seat: int) -> None:
         carry_out(state, seat, wide(threat.effect), wide(threat.what))
     elif threat.time != KEEP:
         for other in range(tables.num_players):
-            if threat.all or other == seat:
+            if threat.everyone or other == seat:
                 if threat.effect == BAN:
                     state.banned[other] = wide(state.banned[other]) | 1 << wide(threat.what)
                 else:

@@ -158,7 +158,7 @@ def undescribe(tables: np.record, description: Mapping[str, Any], keepers: Seque
         state.plan[seat] = NONE if own["plan"].value is None else own["plan"].choice(PLANS)
         state.acted[seat] = own["acted"].boolean()
         state.banned[seat] = _read_set(own["banned"], DICE)
-        state.slow[seat] = own["slow"].integer(0, MOST_THREATS)
+        state.slow[seat] = own["slow"].integer(0, DICE * MOST_POINTS)
     state.chosen = NONE
     if exploring:
         state.chosen = read["explore"]["die"].optional(0, DICE - 1)

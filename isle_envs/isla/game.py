@@ -29,6 +29,7 @@ from isle_envs.isla.state import (
     ENDS,
     EXITED,
     EXPLORE,
+    KEEP,
     KINDS,
     MOST_CARDS,
     MOST_KEEPERS,
@@ -117,7 +118,7 @@ class Isla(Game):
         "plan": (-1, STUDY),
         "acted": (0, 1),
         "banned": (0, (1 << DICE) - 1),
-        "slow": (0, 255),
+        "slow": (0, DICE * MOST_POINTS),
         "die": (0, MOST_SIDES),
         "chosen": (-1, DICE - 1),
         "movement": (0, MOST_SIDES + MOST_POINTS),
@@ -179,7 +180,6 @@ class Isla(Game):
         hand_cards = s["player"]["cards"][rows, seat]
         sheets, before, banned = s["player"][:, :n], s["before"][:, :n], s["banned"][:, :n]
         explorers = s["plan"][:, :n] == EXPLORE
-        walking = (np.arange(n) == seat[:, None]) & (phase == STEP)[:, None]
         ready = (sheets["status"] == ACTIVE) & self._has_way(sheets)
         were_ready = (before["status"] == ACTIVE) & self._has_way(before)
         self.require(
@@ -245,7 +245,7 @@ class Isla(Game):
                     "who plans has not announced a plan",
                 ),
                 (
-                    (~explorers | ready | walking | (s["acted"][:, :n] > 0) | (phase >= RESEARCH)[:, None]).all(1),
+                    (~explorers | ready | (s["acted"][:, :n] > 0) | (phase >= RESEARCH)[:, None]).all(1),
                     "who is to explore is active, and has a way to go",
                 ),
                 (
@@ -282,6 +282,8 @@ class Isla(Game):
         here = np.take_along_axis(explored, at[..., None], -1)[..., 0]
         tokens = np.sort(sheets["token"], axis=-1) == np.repeat(np.arange(KINDS), tables.token_count)
         owned = np.arange(OWNED) < sheets["cards"][..., None]
+        lasting = np.flatnonzero(tables.threat["time"][: int(tables.threats)] == KEEP)
+        passing = ~np.uint64(sum(1 << int(threat) for threat in lasting))
         return [
             (holds.all(1), f"{name}: {words}")
             for holds, words in (
@@ -293,6 +295,7 @@ class Isla(Game):
                 ((sheets["card"] < tables.cards).all(-1), "a research card that does not exist is owned"),
                 (sheets["boosted"] < tables.cards, "boosted is a research card that does not exist"),
                 ((sheets["kept"] >> np.uint64(tables.threats - 1)) <= 1, "a threat that does not exist is kept"),
+                (sheets["kept"] & passing == 0, "a threat is kept that is for once"),
                 (sheets["hand"][..., -1] <= 1, "there is one rest token"),
                 (sheets["track"] <= tables.track_length, "track is beyond the exit track"),
                 ((sheets["status"] == EXITED) == (sheets["exit_round"] > 0), "exit_round tells who has exited"),

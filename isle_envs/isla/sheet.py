@@ -20,6 +20,7 @@ from isle_envs.isla.state import (
     LEFT,
     NO_CELL,
     NONE,
+    OWNED,
     POINTS,
     RESEARCHED,
     REST_TOKEN,
@@ -160,8 +161,11 @@ def enter(tables: Any, player: Any, cell: int) -> None:
 
 @kernel
 def can_afford(tables: Any, player: Any, card: int) -> bool:
-    """Whether the species tokens in hand pay a research card; ``card`` may be NONE."""
-    if card == NONE:
+    """Whether the species tokens in hand pay a research card; ``card`` may be NONE.
+
+    Nine tokens buy nine cards at most; a position from elsewhere that could buy another does not.
+    """
+    if card == NONE or player.cards == OWNED:
         return False
     for kind in range(SPECIES):
         if player.hand[kind] < tables.cost[card, kind]:

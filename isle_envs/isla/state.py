@@ -127,7 +127,7 @@ THREAT = np.dtype(
         ("effect", np.uint8),
         ("what", np.int8),  # a die (or LEFT, RIGHT), species (or ANY) or terrain
         ("amount", np.int8),
-        ("all", np.bool_),  # not only who draws it
+        ("everyone", np.bool_),  # not only who draws it
         ("copies", np.uint8),
     ]
 )

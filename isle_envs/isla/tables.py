@@ -282,7 +282,7 @@ def _read_threats(components: Table, tables: np.record, sides: Sequence[int]) ->
         elif effect in (POINTS, EXPLORED, UNEXPLORED, HOLDING, RESEARCHED):
             entry.amount = threat.integer("amount", -MOST_POINTS, MOST_POINTS)
         if entry.time == THIS_ROUND:
-            entry.all = threat.choice("who", ("self", "all")) == "all"
+            entry.everyone = threat.choice("who", ("self", "all")) == "all"
         threat.close()
     if copies > MOST_THREATS:
         raise components.fail("threat", f"has {copies} cards in all; at most {MOST_THREATS} are possible")

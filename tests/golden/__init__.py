@@ -32,10 +32,10 @@ GAMES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "islet-4": ("islet", {"num_players": 4, "eggs": 4}, ["random", "greedy", "random", "greedy"]),
     "islet-1": ("islet", {"num_players": 1}, ["greedy"]),
     "islet-1-random": ("islet", {"num_players": 1, "eggs": 6}, ["random"]),
-    "isla-2": ("isla", {"num_players": 2}, ["random", "random"]),
+    "isla-2": ("isla", {"num_players": 2}, ["greedy", "random"]),
     "isla-3": ("isla", {"num_players": 3, "reward": "margin"}, ["random", "random", "random"]),
     "isla-4": ("isla", {"num_players": 4, "threat_per_one": True}, ["random", "random", "random", "random"]),
-    "isla-1": ("isla", {"num_players": 1}, ["random"]),
+    "isla-1": ("isla", {"num_players": 1}, ["greedy"]),
     "isla-1-random": ("isla", {"num_players": 1, "keeper": "random"}, ["random"]),
 }
 

@@ -26,7 +26,7 @@ THREATS = {
     3: ("Sunstroke", "-3", "points"),
     4: ("Twisted Ankle", "-1", "movement"),
     5: ("Blistered Hands", "D4", "may not be used"),
-    6: ("Spoiled Samples", "-1", "any", "token"),
+    6: ("Spoiled Samples", "-1", "each token in hand"),
     14: ("Summit Beacon", "1", "M", "explored"),
     15: ("Letters Home", "1", "research card"),
 }
@@ -124,7 +124,8 @@ def card_words(game: Game, number: int) -> str:
     """A research card with its cost in words, as it is shown in the pool and beside a sheet."""
     card = game.components["research"]["cards"][number]
     cost = " ".join(f"{card[kind]} {kind}" for kind in ("flora", "fauna", "fossil") if card[kind])
-    return f"{card['name']} ({cost}: {card['points']} points, {card['symbol']})"
+    points = "1 point" if card["points"] == 1 else f"{card['points']} points"
+    return f"{card['name']} ({cost}: {points}, {card['symbol']})"
 
 
 def line_of(text: str, seat: int) -> str:

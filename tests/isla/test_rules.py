@@ -332,6 +332,18 @@ def test_rest_token_must_be_used_before_becoming_lost() -> None:
     assert legal(d) == [EXPLORE]
 
 
+def test_a_rest_token_is_asked_for_when_the_turn_comes() -> None:
+    d = midgame()
+    player(d, 0, ready=[], rested=True)
+    hold(d, 0, rest=1)
+    planning(d, 1)
+    d = after(d, EXPLORE)
+    assert (d["phase"], d["current_player"], d["players"][0]["status"]) == ("plan", 0, "active")
+    assert legal(d) == [TOKEN]
+    d = round_of(d, TOKEN, EXPLORE)
+    assert (d["phase"], d["current_player"]) == ("die", 1)
+
+
 def test_lost_in_spite_of_the_rest_token() -> None:
     d = midgame()
     trap(d, 0)
