@@ -2,62 +2,82 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import time
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from benchmarks.timing import Task
-from isle_envs.core.game import Game, make_game
+from benchmarks.variants import Variant
+from benchmarks.workers import RemoteTask, Worker
+from isle_envs.core.batch import Batch
+from isle_envs.core.game import Game
 
+SIZES = (1, 16, 64, 256, 1024, 4096, 16_384)
+MOST_OBSERVED = 4096
+SHARED_SIZES = (4096, 16_384)  # for two threads and two processes
 STEPS = 65_536  # decisions in one call
+DEALT = 1024
+
+_WARM, _SNAPSHOTS, _STRIDE = 1000, 64, 11
 
 
-def tasks(game: Game, sizes: list[int]) -> list[Task]:
-    """Batches of several sizes, without and with observations, on one core and on two."""
-    result = [Task(f"batch {n}", _player(game, n, threads=1, observing=False)) for n in sizes]
-    result += [Task(f"batch {n}, observed", _player(game, n, threads=1, observing=True)) for n in sizes]
-    for observing in (False, True):
-        name = f"batch {max(sizes)}{', observed' if observing else ''}, two threads"
-        result.append(Task(name, _player(game, max(sizes), threads=2, observing=observing)))
+def tasks(variant: Variant, pair: list[Worker] | None) -> list[Task]:
+    """Batches of all sizes, without and with observations; two threads beside two processes, if there are workers for them."""
+    game = variant.make()
+    result = []
+    for n in SIZES:
+        result.append(Task(f"batch {n}", player(game, n)))
+        if n <= MOST_OBSERVED:
+            result.append(Task(f"batch {n}, observed", player(game, n, observing=True)))
+        if n in SHARED_SIZES and pair:
+            result.append(Task(f"batch {n}, two threads", player(game, n, threads=2)))
+            key = f"{variant.key} {n}"
+            for worker in pair:
+                worker.make(key, __name__, "half", variant, n)
+            result.append(RemoteTask(f"batch {n}, two processes", pair, key))
+    result.append(Task(f"deal {DEALT}", _dealer(game), "games"))
+    for task in result:
+        task.group, task.game = "engine", variant.key
     return result
 
 
-def _player(game: Game, n: int, *, threads: int, observing: bool) -> Any:
-    batch = game.batch(n, threads=threads)
+def staggered(game: Game, n: int, threads: int = 1) -> Batch:
+    """``n`` games at all stages, as they are after a long time: fresh ones would all be in their first rounds together."""
+    snapshots = min(n, _SNAPSHOTS)
+    source = game.batch(-(-n // snapshots), seed=1)
+    source.play_random(_WARM)
+    states = []
+    for _ in range(snapshots):
+        states.append(np.array(source.states))
+        source.play_random(_STRIDE)
+    return game.batch(states=np.concatenate(states)[:n], threads=threads)
+
+
+def player(
+    game: Game, n: int, *, threads: int = 1, observing: bool = False, steps: int | None = None
+) -> Callable[[], int]:
+    """A call of ``play_random`` on ``n`` games."""
+    batch = staggered(game, n, threads)
     seen = np.empty((n, game.observation.size), np.int8) if observing else None
-    steps = max(1, STEPS // n)
+    often = steps or max(1, STEPS // n)
 
     def work() -> int:
-        batch.play_random(steps, seen)
-        return n * steps
+        batch.play_random(often, seen)
+        return n * often
 
     return work
 
 
-def _independent(spec: dict[str, Any], n: int, seconds: float, start: Any, results: Any) -> None:
-    game = make_game(spec["game"], num_players=spec["num_players"])
-    work = _player(game, n, threads=1, observing=False)
-    work()
-    start.wait()
-    done, begun = 0, time.perf_counter()
-    while (passed := time.perf_counter() - begun) < seconds:
-        done += work()
-    results.put(done / passed)
+def half(variant: Variant, n: int) -> Callable[[], int]:
+    """What each of two processes does: half of ``n`` games, as many steps a call as two threads do."""
+    return player(variant.make(), n // 2, steps=STEPS // n)
 
 
-def two_processes(game: Game, n: int, repeats: int, seconds: float) -> Task:
-    """Two independent processes with half the games each: what two threads are measured against."""
-    task = Task(f"batch {n}, two processes", lambda: 0)
-    context = multiprocessing.get_context("spawn")
-    for _ in range(repeats):
-        start, results = context.Barrier(2), context.Queue()
-        arguments = (game.spec, n // 2, seconds, start, results)
-        workers = [context.Process(target=_independent, args=arguments) for _ in range(2)]
-        for worker in workers:
-            worker.start()
-        task.rates.append(sum(results.get() for _ in workers))
-        for worker in workers:
-            worker.join()
-    return task
+def _dealer(game: Game) -> Callable[[], int]:
+    batch = game.batch(DEALT, seed=1)
+
+    def work() -> int:
+        batch.reset()
+        return DEALT
+
+    return work

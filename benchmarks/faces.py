@@ -1,4 +1,4 @@
-"""One game at a time: PettingZoo and Gymnasium environments, beside PettingZoo's connect four."""
+"""One game at a time: PettingZoo and Gymnasium environments."""
 
 from __future__ import annotations
 
@@ -8,61 +8,40 @@ from typing import Any
 import gymnasium
 
 from benchmarks.timing import Task
+from benchmarks.variants import Variant
 from isle_envs.core import rng
-from isle_envs.core.game import Game
 from isle_envs.core.loops import sample
 from isle_envs.envs import aec
 
 STEPS = 500  # in one call
 
 
-def tasks(game: Game) -> list[Task]:
+def tasks(variant: Variant) -> list[Task]:
     """The faces of a game, all choosing by the same compiled sampler."""
-    options = {"num_players": game.num_players}
-    name = "".join(word.capitalize() for word in game.name.split("_")) + ("Solo" if game.num_players == 1 else "")
-    return [
-        Task("AEC, raw_env()", _agents(aec.raw_env(game)), "turns"),
-        Task("AEC, env()", _agents(aec.env(game)), "turns"),
-        Task("Gymnasium, unwrapped", _learner(gymnasium.make(f"isle_envs/{name}-v0", **options).unwrapped), "steps"),
-        Task("Gymnasium, make()", _learner(gymnasium.make(f"isle_envs/{name}-v0", **options)), "steps"),
+    result = [
+        Task("raw_env()", agents(aec.raw_env(variant.make())), "turns"),
+        Task("env()", agents(aec.env(variant.make())), "turns"),
+        Task("step, unwrapped", _learner(gymnasium.make(variant.env_id).unwrapped), "steps"),
+        Task("step, made", _learner(gymnasium.make(variant.env_id)), "steps"),
     ]
+    for task in result:
+        task.group, task.game = "faces", variant.key
+    return result
 
 
-def peers() -> list[Task]:
-    """PettingZoo's connect four, or nothing where its extra is not installed."""
-    try:
-        from pettingzoo.classic import connect_four_v3
-    except ImportError as error:
-        print(f"PettingZoo's connect four is left out: {error}")
-        return []
-    return [
-        Task("PettingZoo connect four, raw_env()", _agents(connect_four_v3.raw_env()), "turns"),
-        Task("PettingZoo connect four, env()", _agents(connect_four_v3.env()), "turns"),
-    ]
-
-
-def _chooser() -> Callable[[Any], int]:
-    stream = rng.streams([1], rng.SAMPLER)
-
-    def choose(mask: Any) -> int:
-        return int(sample(mask, stream[0]))
-
-    return choose
-
-
-def _agents(env: Any) -> Callable[[], int]:
+def agents(env: Any, steps: int = STEPS) -> Callable[[], int]:
     """``last``, a legal choice, ``step``; a finished game is reset."""
     env.reset(seed=1)
-    choose = _chooser()
+    stream = rng.streams([1], rng.SAMPLER)[0]
 
     def work() -> int:
-        for _ in range(STEPS):
+        for _ in range(steps):
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 env.reset()
-            else:
-                env.step(choose(observation["action_mask"]))
-        return STEPS
+                observation = env.last()[0]
+            env.step(int(sample(observation["action_mask"], stream)))
+        return steps
 
     return work
 
@@ -70,16 +49,14 @@ def _agents(env: Any) -> Callable[[], int]:
 def _learner(env: Any) -> Callable[[], int]:
     """A legal choice and ``step`` against the built-in random opponents; a finished game is reset."""
     _, info = env.reset(seed=1)
-    choose = _chooser()
-    kept = {"info": info}
+    stream = rng.streams([1], rng.SAMPLER)[0]
 
     def work() -> int:
-        info = kept["info"]
+        nonlocal info
         for _ in range(STEPS):
-            _, _, terminated, truncated, info = env.step(choose(info["action_mask"]))
+            _, _, terminated, truncated, info = env.step(int(sample(info["action_mask"], stream)))
             if terminated or truncated:
                 _, info = env.reset()
-        kept["info"] = info
         return STEPS
 
     return work

@@ -14,9 +14,18 @@ from agents.network import policy_arguments
 from agents.settings import Settings
 from agents.vec_env import DriverVecEnv
 from benchmarks.timing import Task
+from benchmarks.variants import Variant
 from isle_envs.core.game import Game
 
-RECORDED = 32
+FREE = "an environment that costs nothing"
+SETTINGS = {
+    "isle train": Settings(shaping=0.0),
+    "4 epochs": Settings(shaping=0.0, rollout=64, minibatch=2048, epochs=4),
+}
+
+_RECORDED = 32
+_LEAST_ROUNDS = 5
+_SHARE = 8  # times as long as other tasks get
 
 
 class FreeVecEnv(DriverVecEnv):
@@ -29,7 +38,7 @@ class FreeVecEnv(DriverVecEnv):
         super().__init__(game, n, seed=0)
         observations = super().reset()
         self._records: list[tuple[Any, Any]] = []
-        for _ in range(RECORDED):
+        for _ in range(_RECORDED):
             self._records.append(((observations, *self._rest()), super().action_masks()))
             super().step_async(self.driver.batch.sample_legal())
             observations, *self._last = super().step_wait()
@@ -44,44 +53,44 @@ class FreeVecEnv(DriverVecEnv):
         return self._records[0][0][0]
 
     def step_wait(self) -> Any:
-        self._at = (self._at + 1) % RECORDED
+        self._at = (self._at + 1) % _RECORDED
         return self._records[self._at][0]
 
     def action_masks(self) -> Any:
         return self._records[self._at][1]
 
 
-SETTINGS = {
-    "isle train's settings": Settings(shaping=0.0),
-    "4 epochs": Settings(shaping=0.0, rollout=64, minibatch=2048, epochs=4),
-}
+def measured(variant: Variant, repeats: int, seconds: float) -> list[Task]:
+    """Rollouts and updates, torch on one thread: in turn one of each environment, for as long as there is time.
 
-
-def tasks(game: Game, repeats: int) -> list[Task]:
-    """Rollouts and updates, torch on one thread, interleaved; with the settings of ``isle train`` and with more learning from each step."""
+    Ratios are of two neighbours; their median over many rounds is stable though the machine is not.
+    """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    game = variant.make()
     result = []
     for words, settings in SETTINGS.items():
         envs: dict[str, VecEnv] = {
-            "an environment that costs nothing": FreeVecEnv(game, settings.copies),
-            "against random": DriverVecEnv(game, settings.copies, opponents="random", seed=0),
-            "against greedy": DriverVecEnv(game, settings.copies, opponents="greedy", seed=0),
+            FREE: FreeVecEnv(game, settings.copies),
+            "against random" if variant.players > 1 else "alone": DriverVecEnv(game, settings.copies, seed=0),
         }
-        if game.num_players == 1:
-            envs = {name: env for name, env in envs.items() if name != "against greedy"}
+        if variant.players > 1 and settings.epochs == 1:
+            envs["against greedy"] = DriverVecEnv(game, settings.copies, opponents="greedy", seed=0)
         timed = [
-            (Task(f"MaskablePPO, {words}, {name}", lambda: 0, "steps"), _model(game, env, settings))
+            (Task(f"MaskablePPO, {words}, {name}", lambda: 0, "steps", "learning", variant.key), _model(game, env, settings))
             for name, env in envs.items()
         ]
         steps = settings.copies * settings.rollout
         for _, model in timed:
             model.learn(steps)
-        for _ in range(repeats):
-            for task, model in timed:
+        end = time.perf_counter() + _SHARE * repeats * seconds * len(timed)
+        rounds = 0
+        while rounds < min(_LEAST_ROUNDS, repeats) or time.perf_counter() < end:
+            for task, model in timed if rounds % 2 == 0 else reversed(timed):
                 start = time.perf_counter()
-                model.learn(2 * steps, reset_num_timesteps=False)
-                task.rates.append(2 * steps / (time.perf_counter() - start))
+                model.learn(steps, reset_num_timesteps=False)
+                task.rates.append(steps / (time.perf_counter() - start))
+            rounds += 1
         result += [task for task, _ in timed]
     torch.set_num_threads(threads)
     return result

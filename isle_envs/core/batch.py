@@ -32,6 +32,7 @@ class Batch:
         states: record array ``(n,)`` of ``game.state_dtype``.
         action_mask: bool ``(n, num_actions)``, the legal actions.
         rewards: float32 ``(n, num_players)``, of the last step; all seats are rewarded at once.
+        masks: the memory of ``action_mask`` as kernels take it, its rows filled up to a multiple of eight with False.
         records: the states as kernels take them (see :func:`~isle_envs.core.records.for_kernels`), the same memory.
     """
 
@@ -44,7 +45,8 @@ class Batch:
         self._plain = states
         self.records = for_kernels(states)
         self._memory = states.view(np.uint8).reshape(n, states.dtype.itemsize)
-        self.action_mask = np.zeros((n, game.num_actions), np.bool_)
+        self.masks = np.zeros((n, (game.num_actions + 7) // 8 * 8), np.bool_)
+        self.action_mask = self.masks[:, : game.num_actions]
         self.rewards = np.zeros((n, game.num_players), np.float32)
         self._samplers = rng.streams(rng.numbered_keys(seed, n), rng.SAMPLER)
 
@@ -71,7 +73,7 @@ class Batch:
         """
         array = self.as_actions(actions)
         current = self.current_player
-        wrong = first_illegal(self.action_mask, current, array)
+        wrong = first_illegal(self.masks, current, array)
         if wrong >= 0:
             raise self.illegal(int(wrong), int(array[wrong]))
         self.play(array)
@@ -87,7 +89,7 @@ class Batch:
 
     def play(self, actions: npt.NDArray[np.int64]) -> None:
         """As :meth:`step`, of legal actions, int64 ``(n,)``, −1 where the game is over; nothing is checked."""
-        self.run(self._loops.play, self.action_mask, self.rewards, actions)
+        self.run(self._loops.play, self.masks, self.rewards, actions)
 
     def run(self, loop: Kernel, *arguments: Any) -> list[Any]:
         """Calls ``loop(tables, records, *arguments, low, high)`` over all games, a chunk a thread; returns their results."""
@@ -156,7 +158,7 @@ class Batch:
         Draws from the batch's own streams.
         """
         out = np.empty(self.n, np.int32)
-        sample_all(self.action_mask, self._samplers, out)
+        sample_all(self.masks, self._samplers, out)
         return out
 
     def reset(self, where: npt.ArrayLike | None = None, seeds: npt.ArrayLike | None = None) -> None:
@@ -170,7 +172,7 @@ class Batch:
         keys = rng.next_keys(self.records["stream"]["key"]) if seeds is None else np.ascontiguousarray(seeds, np.uint64)
         if keys.shape != (self.n,):
             raise ValueError(f"seeds must have shape ({self.n},), not {keys.shape}")
-        self.run(self._loops.deal, self._memory, self.action_mask, self.rewards, mask, keys)
+        self.run(self._loops.deal, self._memory, self.masks, self.rewards, mask, keys)
 
     def _where(self, where: npt.ArrayLike | None) -> Where:
         if where is None:
@@ -189,7 +191,7 @@ class Batch:
         """
         mask = self._where(where)
         self.game.check(self.states[mask])
-        self.run(self._loops.refresh, self.action_mask, mask)
+        self.run(self._loops.refresh, self.masks, mask)
         stuck = mask & (self.current_player >= 0) & ~self.action_mask.any(axis=1)
         if stuck.any():
             index = int(np.argmax(stuck))
@@ -231,7 +233,8 @@ class Batch:
             observations = np.empty((0, self.game.observation.size), np.int8)
         else:
             self._check_out(observations)
-        buffers = self._memory, self.action_mask, self.rewards, self._samplers, observations
+        words = self.masks.view(np.uint64)
+        buffers = self._memory, self.masks, words, self.rewards, self._samplers, observations
         return sum(self.run(self._loops.roll, *buffers, steps))
 
     def copy(self) -> Batch:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from isle_envs.core.bits import NO_BITS, ONE, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
@@ -63,32 +64,60 @@ class Loops(NamedTuple):
     redeal: Kernel
 
 
-_CHUNK = 32  # a whole chunk is counted in a few vector instructions
+_EIGHT = 8  # bytes of a mask in a word
+_BLOCK = 255  # so many words may be added up without a byte overflowing
+_LOW_BYTES = np.uint64(0x00FF00FF00FF00FF)
+_EVERY_BYTE = np.uint64(0x0101010101010101)
+_EVERY_PAIR = np.uint64(0x0001000100010001)
+_BYTE, _PAIR_TOP, _BYTE_TOP = np.uint64(8), np.uint64(48), np.uint64(56)
+_AT_ONCE = 64  # games that are played on together, so that they stay in the processor's cache
 
 
 @kernel
-def _count(mask: Any, start: int, end: int) -> int:
+def _count(words: Any) -> int:
+    """How many bytes are set in words of bytes 0 and 1: lane by lane, then across."""
     count = 0
-    for action in range(start, end):
-        count += mask[action]
+    for start in range(0, len(words), _BLOCK):
+        lanes = NO_BITS
+        for k in range(start, min(start + _BLOCK, len(words))):
+            lanes += words[k]
+        pairs = (lanes & _LOW_BYTES) + ((lanes >> _BYTE) & _LOW_BYTES)
+        count += wide((pairs * _EVERY_PAIR) >> _PAIR_TOP)
     return count
 
 
 @kernel
+def _sample_words(words: Any, stream: Any) -> int:
+    """:func:`sample` of a mask cut into words of eight (the first byte is the lowest)."""
+    count = _count(words)
+    if count == 0:
+        return -1
+    left = below(stream, count)
+    k = 0
+    here = wide((words[k] * _EVERY_BYTE) >> _BYTE_TOP)
+    while left >= here:
+        left -= here
+        k += 1
+        here = wide((words[k] * _EVERY_BYTE) >> _BYTE_TOP)
+    word = words[k]
+    while left > 0:
+        word &= word - ONE
+        left -= 1
+    return _EIGHT * k + lowest(word) // _EIGHT
+
+
+@kernel
 def sample(mask: Any, stream: Any) -> int:
-    """One of the legal actions of ``mask``, all equally likely; −1 if there is none."""
-    size = len(mask)
-    count = _count(mask, 0, size)
+    """One of the legal actions of ``mask``, all equally likely; −1 if there is none. It is quick where the length is a multiple of 8."""
+    if len(mask) % _EIGHT == 0:
+        return _sample_words(mask.view(np.uint64), stream)
+    count = 0
+    for action in range(len(mask)):
+        count += mask[action]
     if count == 0:
         return -1
     left = below(stream, count)
     action = 0
-    while action + _CHUNK <= size:
-        chunk = _count(mask, action, action + _CHUNK)
-        if left < chunk:
-            break
-        left -= chunk
-        action += _CHUNK
     while True:
         if mask[action]:
             if left == 0:
@@ -169,6 +198,7 @@ def build_loops(rules: Rules) -> Loops:
         states: Any,
         memory: Any,
         masks: Any,
+        words: Any,
         rewards: Any,
         samplers: Any,
         observations: Any,
@@ -178,25 +208,26 @@ def build_loops(rules: Rules) -> Loops:
     ) -> int:
         """``steps`` random decisions in every game, a finished one being dealt anew; returns how many games ended.
 
-        ``observations`` is int8 ``(n, size)``, or ``(0, size)`` where nobody observes.
+        ``words`` are the masks as uint64. ``observations`` is int8 ``(n, size)``, or ``(0, size)`` where nobody observes.
         """
         ended = 0
-        for _ in range(steps):
-            for i in range(low, high):
-                state = states[i]
-                rewards[i, :] = 0
-                if state.current_player >= 0:
-                    apply(tables[0], state, np.int64(sample(masks[i], samplers[i])), rewards[i])
-                if state.current_player < 0:
-                    ended += 1
-                    key = mix(state.stream.key, NEXT_GAME)
-                    memory[i, :] = 0
-                    state.stream.key = key
-                    deal(tables[0], state)
-                look(tables[0], state, masks[i])
-                if len(observations) > 0:
-                    observations[i, :] = 0
-                    observe(tables[0], state, np.int64(state.current_player), observations[i])
+        for start in range(low, high, _AT_ONCE):
+            for _ in range(steps):
+                for i in range(start, min(start + _AT_ONCE, high)):
+                    state = states[i]
+                    rewards[i, :] = 0
+                    if state.current_player >= 0:
+                        apply(tables[0], state, np.int64(_sample_words(words[i], samplers[i])), rewards[i])
+                    if state.current_player < 0:
+                        ended += 1
+                        key = mix(state.stream.key, NEXT_GAME)
+                        memory[i, :] = 0
+                        state.stream.key = key
+                        deal(tables[0], state)
+                    look(tables[0], state, masks[i])
+                    if len(observations) > 0:
+                        observations[i, :] = 0
+                        observe(tables[0], state, np.int64(state.current_player), observations[i])
         return ended
 
     @kernel

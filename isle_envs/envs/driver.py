@@ -163,7 +163,7 @@ class EpisodeDriver:
             raise RuntimeError("call reset() before step(): no episode has begun")
         given = self.batch.as_actions(actions)
         if self._raises:
-            wrong = int(first_wrong(self._episodes, self.action_mask, given))
+            wrong = int(first_wrong(self._episodes, self.batch.masks, given))
             if wrong >= 0:
                 raise self.batch.illegal(wrong, int(given[wrong]))
         self._play(given, True)
@@ -171,8 +171,9 @@ class EpisodeDriver:
     def _play(self, actions: npt.NDArray[np.int64], asked: bool) -> None:
         """Plays ``actions`` and goes on until every running game waits for its learner or is over."""
         batch, episodes, deciders, streams = self.batch, self._episodes, self._deciders, self._streams
+        size = self.game.num_actions
         while any(
-            batch.run(self._advance, batch.action_mask, batch.rewards, episodes, actions, asked, deciders, streams)
+            batch.run(self._advance, batch.masks, batch.rewards, episodes, actions, size, asked, deciders, streams)
         ):
             actions, asked = self._answers(), False
 

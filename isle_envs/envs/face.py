@@ -91,7 +91,7 @@ class BatchViewer:
         self._scaled = one_of("observation", observation, OBSERVATIONS) == "scaled"
         self._factors, self._bounds = layout.scale, (layout.low, layout.high)
         self._raw = np.empty((n, layout.size), np.int8)
-        self._out = np.empty((n, layout.size), np.float32) if self._scaled else self._raw
+        self._out: npt.NDArray[Any] = np.empty((n, layout.size), np.float32) if self._scaled else self._raw
         self._copy = copy
 
     def space(self) -> Box:

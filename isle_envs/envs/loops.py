@@ -90,6 +90,7 @@ def build_advance(rules: Rules) -> Kernel:
         rewards: Any,
         episodes: Any,
         actions: Any,
+        num_actions: int,
         asked: bool,
         deciders: Any,
         streams: Any,
@@ -116,7 +117,7 @@ def build_advance(rules: Rules) -> Kernel:
                 continue
             learner = int(episode.learner)
             if asked and (action < 0 or action >= len(mask) or not mask[action]):
-                episode.illegal = min(action, LARGEST) if action >= 0 else len(mask)
+                episode.illegal = min(action, LARGEST) if action >= 0 else num_actions
                 worth = forfeit(tables[0], state, learner)
                 episode.reward = worth - episode.total
                 episode.total = worth

@@ -283,7 +283,8 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
 
     def _infos(self, where: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """What every info has, of the copies ``where``."""
-        driver, infos = self.driver, {}
+        driver = self.driver
+        infos: dict[str, Any] = {}
         masks = driver.action_mask.view(np.int8)
         self._tell(infos, "action_mask", masks.copy() if self._copy else masks, where)
         self._tell(infos, "seat", driver.learner.astype(np.int64), where)
