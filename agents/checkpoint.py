@@ -84,10 +84,13 @@ class Checkpoint:
 
 
 def layout(game: Game) -> dict[str, list[list[Any]]]:
-    """The blocks of a game's observations and actions as ``Metadata`` keeps them: lists of [name, *sizes]."""
+    """The blocks of a game's observations and actions as ``Metadata`` keeps them: lists of [name, *sizes], whose product counts."""
     return {
         "observation": [[block.name, *block.shape] for block in game.observation.blocks.values()],
-        "actions": [[block.kind, *(a.size for a in block.arguments)] for block in game.actions.blocks.values()],
+        "actions": [
+            [block.kind, *([block.size] if block.pairs else (a.size for a in block.arguments))]
+            for block in game.actions.blocks.values()
+        ],
     }
 
 

@@ -93,31 +93,37 @@ def _high(state: Any, spaces: Any, least: int) -> Any:
 
 
 @kernel
-def _owned(areas: Any, count: int, seat: int, landscape: int) -> Any:
-    """All spaces of a seat's areas of one landscape, or of any for −1."""
-    spaces = NO_BITS
-    for k in range(count):
-        if areas[k].owner == seat and (landscape < 0 or areas[k].landscape == landscape):
-            spaces |= areas[k].spaces
-    return spaces
+def _landscapes(areas: Any, some: Any) -> int:
+    """The landscapes of some areas (a set of indices), as a set."""
+    result = 0
+    rest = some
+    while rest != NO_BITS:
+        result |= 1 << wide(areas[lowest(rest)].landscape)
+        rest &= rest - ONE
+    return result
 
 
 @kernel
-def _high_plateau(state: Any, spaces: Any) -> bool:
-    """Three spaces of one same height of at least 2, touching or not."""
-    high = _high(state, spaces, 2)
-    rest = high
+def _spaces(areas: Any, some: Any) -> Any:
+    """All spaces of some areas (a set of indices)."""
+    result = NO_BITS
+    rest = some
     while rest != NO_BITS:
-        space = lowest(rest)
-        same = 0
-        others = rest
-        while others != NO_BITS:
-            same += state.height[lowest(others)] == state.height[space]
-            others &= others - ONE
-        if same >= 3:
-            return True
+        result |= areas[lowest(rest)].spaces
         rest &= rest - ONE
-    return False
+    return result
+
+
+@kernel
+def _of_landscape(areas: Any, some: Any, landscape: int) -> Any:
+    """Those of some areas, a set of indices, that have a landscape."""
+    result = NO_BITS
+    rest = some
+    while rest != NO_BITS:
+        if areas[lowest(rest)].landscape == landscape:
+            result |= rest & ~(rest - ONE)
+        rest &= rest - ONE
+    return result
 
 
 @kernel
@@ -127,69 +133,10 @@ def _bordering(near: Any, areas: Any, count: int, spaces: Any, twice: bool) -> i
     number = 0
     last = -1  # areas are found landscape by landscape
     for k in range(count):
-        if areas[k].spaces & border:
-            if not twice or areas[k].landscape == last:
-                number += 1
-            last = areas[k].landscape
+        touches = areas[k].spaces & border != NO_BITS
+        number += touches and (not twice or areas[k].landscape == last)
+        last = wide(areas[k].landscape) if touches else last
     return number
-
-
-@kernel
-def _alone(near: Any, areas: Any, count: int, spaces: Any, seat: int) -> bool:
-    """Whether no area of another player borders some spaces."""
-    border = _border(near, spaces)
-    for k in range(count):
-        if areas[k].spaces & border and areas[k].owner != seat and areas[k].owner != NOBODY:
-            return False
-    return True
-
-
-@kernel
-def _twin(areas: Any, count: int, seat: int, which: int) -> bool:
-    """Whether another area of the seat is as large as that one."""
-    for k in range(count):
-        if k != which and areas[k].owner == seat and count_bits(areas[k].spaces) == count_bits(areas[which].spaces):
-            return True
-    return False
-
-
-@kernel
-def _distant(near: Any, areas: Any, count: int, seat: int, which: int) -> bool:
-    """Whether another area of the seat and of the same landscape is at least five steps away, over all spaces of the board."""
-    reached = areas[which].spaces
-    for _ in range(4):
-        reached |= _border(near, reached)
-    for k in range(count):
-        if areas[k].owner == seat and areas[k].landscape == areas[which].landscape and not areas[k].spaces & reached:
-            return True
-    return False
-
-
-@kernel
-def _large_and_small(areas: Any, count: int, seat: int, which: int) -> bool:
-    """Whether that area is strictly the largest of its landscape and another one of the seat's strictly the smallest."""
-    size = count_bits(areas[which].spaces)
-    smallest, ties, its_owner = 64, 0, NOBODY
-    for k in range(count):
-        if k != which and areas[k].landscape == areas[which].landscape:
-            other = count_bits(areas[k].spaces)
-            if other >= size:
-                return False
-            if other < smallest:
-                smallest, ties, its_owner = other, 0, wide(areas[k].owner)
-            elif other == smallest:
-                ties += 1
-    return smallest < 64 and ties == 0 and its_owner == seat
-
-
-@kernel
-def _two_levels(near: Any, state: Any, areas: Any, count: int, seat: int, which: int) -> bool:
-    """A gap of 3 or more towards an own area of another landscape."""
-    for k in range(count):
-        if areas[k].owner == seat and areas[k].landscape != areas[which].landscape:
-            if _steep(near, state, areas[which].spaces, areas[k].spaces):
-                return True
-    return False
 
 
 @kernel
@@ -212,62 +159,256 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
     return False
 
 
+# ------------------------------------------------------------------- Cards that one area fulfils, perhaps with others of its owner
+#
+# Each says whether some area of a seat does; ``owned`` are the seat's areas as a set of indices, ``markers`` its marked spaces,
+# ``water`` the uncovered ones. (A loop for each card: one over cards within a loop over areas takes far longer.)
+
+
 @kernel
-def _by_one_area(
-    tables: Any,
-    near: Any,
-    state: Any,
-    areas: Any,
-    count: int,
-    which: int,
-    card: int,
-    seat: int,
-    markers: Any,
-    water: Any,
-) -> bool:
-    """The cards that a single area fulfils, or that area together with others of the seat."""
-    spaces = areas[which].spaces
-    if card == 1:  # Wide Land
-        return count_bits(spaces) >= 5
-    if card == 3:  # High Plateau
-        return _high_plateau(state, spaces)
-    if card == 4:  # Far From the Coast
-        return not _border(near, spaces) & water
-    if card == 5:  # Cliff
-        return bool(_border(near, _high(state, spaces, 3)) & water)
-    if card == 6:  # In the Centre
-        return _bordering(near, areas, count, spaces, False) >= 4
-    if card == 7:  # Deep Valley
-        return _steep(near, state, spaces, spaces)
-    if card == 8:  # Terraced Landscape
-        return count_bits(_heights(state, spaces)) >= 3
-    if card == 9:  # Mountain Animals
-        return count_bits(_heights(state, spaces & markers)) >= 3
-    if card == 11:  # Monoculture
-        return _bordering(near, areas, count, spaces, True) >= 1
-    if card == 12:  # Twin Areas
-        return count_bits(spaces) >= 3 and _twin(areas, count, seat, which)
-    if card == 13:  # Mountain Peak
-        return bool(_high(state, spaces & markers, 4) != NO_BITS)
-    if card == 14:  # Distant Land
-        return _distant(near, areas, count, seat, which)
-    if card == 15:  # Large and Small
-        return _large_and_small(areas, count, seat, which)
-    if card == 16:  # Rather Alone
-        return _alone(near, areas, count, spaces, seat)
-    if card == PREDETERMINED:
-        shown = tables.tile[state.removed[state.shown]]
+def _wide_land(areas: Any, owned: Any) -> bool:
+    """1: five spaces."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if count_bits(spaces) >= 5:
+            return True
+    return False
+
+
+@kernel
+def _high_plateau(state: Any, areas: Any, owned: Any) -> bool:
+    """3: three spaces of one same height of at least 2, touching or not."""
+    rest = owned
+    while rest != NO_BITS:
+        high = _high(state, areas[lowest(rest)].spaces, 2)
+        rest &= rest - ONE
+        while high != NO_BITS:
+            height = state.height[lowest(high)]
+            same = 0
+            others = high
+            while others != NO_BITS:
+                same += state.height[lowest(others)] == height
+                others &= others - ONE
+            if same >= 3:
+                return True
+            high &= high - ONE
+    return False
+
+
+@kernel
+def _far_from_the_coast(near: Any, areas: Any, owned: Any, water: Any) -> bool:
+    """4: no water beside it."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if _border(near, spaces) & water == NO_BITS:
+            return True
+    return False
+
+
+@kernel
+def _cliff(near: Any, state: Any, areas: Any, owned: Any, water: Any) -> bool:
+    """5: water beside a space of height 3 or more."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if _border(near, _high(state, spaces, 3)) & water != NO_BITS:
+            return True
+    return False
+
+
+@kernel
+def _in_the_centre(near: Any, areas: Any, count: int, owned: Any) -> bool:
+    """6: four areas beside it."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if _bordering(near, areas, count, spaces, False) >= 4:
+            return True
+    return False
+
+
+@kernel
+def _deep_valley(near: Any, state: Any, areas: Any, owned: Any) -> bool:
+    """7: a gap of 3 or more within it."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if _steep(near, state, spaces, spaces):
+            return True
+    return False
+
+
+@kernel
+def _terraced_landscape(state: Any, areas: Any, owned: Any) -> bool:
+    """8: three heights."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if count_bits(_heights(state, spaces)) >= 3:
+            return True
+    return False
+
+
+@kernel
+def _mountain_animals(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
+    """9: markers on three heights."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if count_bits(_heights(state, spaces & markers)) >= 3:
+            return True
+    return False
+
+
+@kernel
+def _monoculture(near: Any, areas: Any, count: int, owned: Any) -> bool:
+    """11: two areas of one landscape beside it."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if _bordering(near, areas, count, spaces, True) >= 1:
+            return True
+    return False
+
+
+@kernel
+def _twin_areas(areas: Any, owned: Any) -> bool:
+    """12: two areas of three spaces or more that are equally large."""
+    sizes = NO_BITS
+    rest = owned
+    while rest != NO_BITS:
+        size = count_bits(areas[lowest(rest)].spaces)
+        rest &= rest - ONE
+        if size >= 3:
+            if sizes & bit(size) != NO_BITS:
+                return True
+            sizes |= bit(size)
+    return False
+
+
+@kernel
+def _mountain_peak(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
+    """13: a marker at height 4 or more."""
+    rest = owned
+    while rest != NO_BITS:
+        spaces = areas[lowest(rest)].spaces
+        rest &= rest - ONE
+        if _high(state, spaces & markers, 4) != NO_BITS:
+            return True
+    return False
+
+
+@kernel
+def _distant_land(near: Any, areas: Any, owned: Any) -> bool:
+    """14: another area of the seat and of the same landscape is at least five steps away, over all spaces of the board."""
+    rest = owned
+    while rest != NO_BITS:
+        which = lowest(rest)
+        rest &= rest - ONE  # each pair once
+        others = _of_landscape(areas, rest, wide(areas[which].landscape))
+        if others != NO_BITS:
+            reached = areas[which].spaces
+            edge = reached
+            for _ in range(4):
+                edge = _border(near, edge) & ~reached
+                reached |= edge
+            while others != NO_BITS:
+                if areas[lowest(others)].spaces & reached == NO_BITS:
+                    return True
+                others &= others - ONE
+    return False
+
+
+@kernel
+def _large_and_small(areas: Any, count: int, owned: Any, seat: int) -> bool:
+    """15: strictly the largest area of a landscape, and strictly the smallest one."""
+    rest = owned
+    while rest != NO_BITS:
+        which = lowest(rest)
+        rest &= rest - ONE
+        landscape = wide(areas[which].landscape)
+        if _of_landscape(areas, owned & ~bit(which), landscape) != NO_BITS:
+            size = count_bits(areas[which].spaces)
+            larger, smallest, ties, its_owner = 0, 64, 0, NOBODY
+            for k in range(count):
+                if k != which and areas[k].landscape == landscape:
+                    other = count_bits(areas[k].spaces)
+                    larger += other >= size
+                    if other < smallest:
+                        smallest, ties, its_owner = other, 0, wide(areas[k].owner)
+                    elif other == smallest:
+                        ties += 1
+            if larger == 0 and ties == 0 and its_owner == seat:
+                return True
+    return False
+
+
+@kernel
+def _rather_alone(near: Any, areas: Any, count: int, owned: Any) -> bool:
+    """16: no area of another player beside it."""
+    foreign = NO_BITS
+    for k in range(count):
+        if areas[k].owner != NOBODY and owned & bit(k) == NO_BITS:
+            foreign |= areas[k].spaces
+    rest = owned
+    while rest != NO_BITS:
+        if _border(near, areas[lowest(rest)].spaces) & foreign == NO_BITS:
+            return True
+        rest &= rest - ONE
+    return False
+
+
+@kernel
+def _predetermined_area(tables: Any, state: Any, areas: Any, owned: Any) -> bool:
+    """17: three spaces of a landscape of the tile shown."""
+    shown = tables.tile[state.removed[state.shown]]
+    rest = owned
+    while rest != NO_BITS:
+        which = lowest(rest)
+        rest &= rest - ONE
         is_shown = areas[which].landscape == shown[0] or areas[which].landscape == shown[1]
-        return bool(is_shown and count_bits(spaces) >= 3)
-    if card == 18:  # Small Animals
-        small = NO_BITS
-        for index in range(3):
-            if state.marker_at[seat, index] == NOWHERE:
-                return False
-            small |= bit(state.marker_at[seat, index])
-        return bool(small & ~spaces == NO_BITS)
-    # 2 Levels
-    return _two_levels(near, state, areas, count, seat, which)
+        if is_shown and count_bits(areas[which].spaces) >= 3:
+            return True
+    return False
+
+
+@kernel
+def _small_animals(state: Any, areas: Any, owned: Any, seat: int) -> bool:
+    """18: the seat's markers 1, 2 and 3."""
+    small = NO_BITS
+    for index in range(3):
+        if state.marker_at[seat, index] == NOWHERE:
+            return False
+        small |= bit(state.marker_at[seat, index])
+    rest = owned
+    while rest != NO_BITS:
+        if small & ~areas[lowest(rest)].spaces == NO_BITS:
+            return True
+        rest &= rest - ONE
+    return False
+
+
+@kernel
+def _two_levels(near: Any, state: Any, areas: Any, owned: Any) -> bool:
+    """19: a gap of 3 or more towards an own area of another landscape."""
+    rest = owned
+    while rest != NO_BITS:
+        which = lowest(rest)
+        rest &= rest - ONE  # each pair once
+        same = _of_landscape(areas, rest, wide(areas[which].landscape))
+        if _steep(near, state, areas[which].spaces, _spaces(areas, rest & ~same)):
+            return True
+    return False
 
 
 @kernel
@@ -276,22 +417,49 @@ def fulfilled(
 ) -> bool:
     """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices."""
     markers = markers_of(state, seat)
-    if card == 2:  # Variety
-        for landscape in range(LANDSCAPES):
-            if _owned(areas, count, seat, landscape) == NO_BITS:
-                return False
-        return True
-    if card == 10:  # Archipelago
-        return count_bits(owned) >= 4
-    if card == 20:  # Long Route
-        return _long_route(tables, board, markers & _owned(areas, count, seat, -1))
     water = ~(state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4])
-    rest = owned
-    while rest != NO_BITS:
-        if _by_one_area(tables, near, state, areas, count, lowest(rest), card, seat, markers, water):
-            return True
-        rest &= rest - ONE
-    return False
+    met = False
+    if card == 1:
+        met = _wide_land(areas, owned)
+    elif card == 2:  # Variety
+        met = _landscapes(areas, owned) == (1 << LANDSCAPES) - 1
+    elif card == 3:
+        met = _high_plateau(state, areas, owned)
+    elif card == 4:
+        met = _far_from_the_coast(near, areas, owned, water)
+    elif card == 5:
+        met = _cliff(near, state, areas, owned, water)
+    elif card == 6:
+        met = _in_the_centre(near, areas, count, owned)
+    elif card == 7:
+        met = _deep_valley(near, state, areas, owned)
+    elif card == 8:
+        met = _terraced_landscape(state, areas, owned)
+    elif card == 9:
+        met = _mountain_animals(state, areas, owned, markers)
+    elif card == 10:  # Archipelago
+        met = count_bits(owned) >= 4
+    elif card == 11:
+        met = _monoculture(near, areas, count, owned)
+    elif card == 12:
+        met = _twin_areas(areas, owned)
+    elif card == 13:
+        met = _mountain_peak(state, areas, owned, markers)
+    elif card == 14:
+        met = _distant_land(near, areas, owned)
+    elif card == 15:
+        met = _large_and_small(areas, count, owned, seat)
+    elif card == 16:
+        met = _rather_alone(near, areas, count, owned)
+    elif card == PREDETERMINED:
+        met = _predetermined_area(tables, state, areas, owned)
+    elif card == 18:
+        met = _small_animals(state, areas, owned, seat)
+    elif card == 19:
+        met = _two_levels(near, state, areas, owned)
+    else:
+        met = _long_route(tables, board, markers & _spaces(areas, owned))
+    return met
 
 
 @kernel
