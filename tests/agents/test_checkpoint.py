@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import shutil
 import zipfile
 from dataclasses import fields
@@ -267,3 +268,12 @@ def test_other_files_in_the_folder_are_none_of_its_business(run):
     shutil.copy(newest, run / "checkpoint-of-mine.zip")
     (run / "checkpoint-000000009999.zip.77.tmp").write_bytes(b"half")
     assert checkpoint.find(run) == newest
+
+
+@pytest.mark.parametrize("name", isle_envs.GAMES)
+def test_a_layout_counts_the_games_actions_and_values(name):
+    """Isla's switches are 55 pairs, not 11 × 11: a checkpoint of it must fit its own game."""
+    game = isle_envs.make_game(name)
+    kept = checkpoint.layout(game)
+    assert sum(math.prod(block[1:]) for block in kept["actions"]) == game.num_actions
+    assert sum(math.prod(block[1:]) for block in kept["observation"]) == game.observation.size
