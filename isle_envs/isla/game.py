@@ -333,7 +333,7 @@ class Isla(Game):
         return states
 
     def text(self, state: np.record, seat: int | None = None) -> str:
-        points = [sum(parts.values()) for parts in self._points(state, NONE if seat is None else seat)]
+        points = [sum(parts.values()) for parts in self._points(state, NONE if seat is None else seat)[0]]
         asks = self.asks(state)
         if seat not in (None, int(state["current_player"])) and description.is_exploring(int(state["phase"])):
             asks = f"seat {state['current_player']} explores"
@@ -345,26 +345,21 @@ class Isla(Game):
         return f"seat {state['current_player']} is to {_ASKS[int(state['phase'])]}"
 
     def info(self, state: np.record) -> dict[str, Any]:
-        phase, current = int(state["phase"]), int(state["current_player"])
         # While somebody explores, the others are told of as the phase began (ruling 11).
-        hidden = [description.is_exploring(phase) and seat != current for seat in range(self.num_players)]
-        status = [
-            STATUSES[int(state["before" if hidden[seat] else "player"][seat]["status"])]
-            for seat in range(self.num_players)
-        ]
-        points = self._points(state, current)
+        points, status = self._points(state, int(state["current_player"]))
         info: dict[str, Any] = {"end": ENDS[int(state["end"])], "status": status, "points": points}
         if self.num_players == 1:
             info["keeper"] = self.keepers[int(state["keeper"])]
             info["band"] = self.band(sum(points[0].values())) if status == [STATUSES[EXITED]] else ""
         return info
 
-    def _points(self, state: np.record, seen_by: int) -> list[dict[str, int]]:
-        """Each player's points by source, as a seat sees them (NONE: as they are)."""
-        parts = np.zeros((self.num_players, len(PARTS)), np.int64)
-        states = for_kernels(np.asarray(state, self.state_dtype).reshape(1))
+    def _points(self, state: np.record, seen_by: int) -> tuple[list[dict[str, int]], list[str]]:
+        """Each player's points by source, and status, as a seat sees them (NONE: as they are)."""
+        parts = np.zeros((self.num_players, len(PARTS) + 1), np.int64)
+        states = for_kernels(np.frombuffer(state.tobytes(), self.state_dtype))
         rules.break_down(self.kernel_tables, states, seen_by, parts)
-        return [dict(zip(PARTS, map(int, row), strict=True)) for row in parts]
+        rows = parts.tolist()
+        return [dict(zip(PARTS, row[:-1], strict=True)) for row in rows], [STATUSES[row[-1]] for row in rows]
 
     def band(self, score: int) -> str:
         """The component file's words for a solo score."""

@@ -131,9 +131,9 @@ def score(tables: Any, state: Any, seat: int) -> int:
 
 @kernel
 def break_down(tables: Any, states: Any, seen_by: int, parts: Any) -> None:
-    """Each player's points by source, int64 ``(players, 6)``: exit bonus, research, threats, dice, track, unexplored spaces.
+    """Each player's points by source, and its status: int64 ``(players, 7)``.
 
-    In an Explore Phase all but ``seen_by`` are counted as they stood when it began, unless that is NONE.
+    The sources are the exit bonus, research, threats, dice, the track and unexplored spaces. In an Explore Phase all but ``seen_by`` are counted as they stood when it began, unless that is NONE.
     """
     state = states[0]
     for seat in range(tables[0].num_players):
@@ -147,6 +147,7 @@ def break_down(tables: Any, states: Any, seen_by: int, parts: Any) -> None:
         parts[seat, 3] = dice_points(tables[0], player)
         parts[seat, 4] = tables[0].track[player.track]
         parts[seat, 5] = -unexplored(tables[0], player)
+        parts[seat, 6] = player.status
 
 
 @kernel

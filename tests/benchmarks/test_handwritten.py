@@ -46,7 +46,7 @@ def compare(c: HandwrittenBatch, batch: Batch) -> None:
     games, scores = c.export()
     same(games, batch.states, "")
     np.testing.assert_array_equal(scores, batch.scores())
-    np.testing.assert_array_equal(c.action_mask, batch.action_mask)
+    np.testing.assert_array_equal(c._masks, batch.masks)
     np.testing.assert_array_equal(c.rewards, batch.rewards)
     np.testing.assert_array_equal(c.samplers, batch._samplers)
     threats = batch.game.kernel_tables[0]["threat"]
