@@ -12,7 +12,6 @@ from isle_envs.core.observation import ObservationBlock, ObservationSpace
 from isle_envs.isla.round import usable_dice
 from isle_envs.isla.sheet import (
     can_afford,
-    can_enter,
     exit_bonus,
     is_explored,
     is_ready,
@@ -46,9 +45,11 @@ from isle_envs.isla.state import (
     STEP,
     TERRAIN_WORDS,
     TERRAINS,
+    WORD_BITS,
+    WORDS,
 )
 
-PLANES = 13  # that never change
+PLANES = 13  # that never change; the next begins as that of all spaces
 MOST = 127  # of an int8
 
 
@@ -129,12 +130,15 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     size = tables.rows * tables.columns
     own = state.player[seat]
     exploring = DIE <= state.phase <= STEP
-    at = PLANES * size
+    at = (PLANES + 1) * size
     out[:at] = tables.planes[:at]
-    for cell in range(size):
-        if tables.terrain[cell] != NONE:
-            out[at + cell] = can_enter(own, cell)
-    at += size
+    free = at - size
+    for word in range(WORDS):
+        rest = own.explored[word]
+        while rest != NO_BITS:
+            out[free + WORD_BITS * word + lowest(rest)] = 0
+            rest &= rest - ONE
+    out[free + wide(own.boulder)] = 0
     for k in range(n):
         other = (seat + k) % n
         player = state.player[other]
@@ -209,8 +213,11 @@ def _observe_sheet(tables: Any, player: Any, tokens: Any, explored: Any) -> None
         cell = wide(tables.highlight[highlight])
         if not is_explored(player, cell):
             tokens[size * wide(player.token[highlight]) + cell] = 1
-    for cell in range(size):
-        explored[cell] = is_explored(player, cell)
+    for word in range(WORDS):
+        rest = player.explored[word]
+        while rest != NO_BITS:
+            explored[WORD_BITS * word + lowest(rest)] = 1
+            rest &= rest - ONE
 
 
 @kernel

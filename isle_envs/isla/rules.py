@@ -133,7 +133,8 @@ def score(tables: Any, state: Any, seat: int) -> int:
 def break_down(tables: Any, states: Any, seen_by: int, parts: Any) -> None:
     """Each player's points by source, and its status: int64 ``(players, 7)``.
 
-    The sources are the exit bonus, research, threats, dice, the track and unexplored spaces. In an Explore Phase all but ``seen_by`` are counted as they stood when it began, unless that is NONE.
+    The sources are the exit bonus, research, threats, dice, the track and unexplored spaces. In an Explore Phase all but
+    ``seen_by`` are counted as they stood when it began, unless that is NONE.
     """
     state = states[0]
     for seat in range(tables[0].num_players):

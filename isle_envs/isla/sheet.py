@@ -28,10 +28,9 @@ from isle_envs.isla.state import (
     SLOW,
     SPECIES,
     UNEXPLORED,
+    WORD_BITS,
     WORDS,
 )
-
-_WORD_BITS = 64
 
 # ------------------------------------------------------------------------------------------------------------- Spaces
 
@@ -39,13 +38,13 @@ _WORD_BITS = 64
 @kernel
 def is_explored(player: Any, cell: int) -> bool:
     """Whether a space is marked with the pen."""
-    return bool((player.explored[cell // _WORD_BITS] >> np.uint64(cell % _WORD_BITS)) & ONE)
+    return bool((player.explored[cell // WORD_BITS] >> np.uint64(cell % WORD_BITS)) & ONE)
 
 
 @kernel
 def mark(player: Any, cell: int) -> None:
     """Marks a space with the pen."""
-    player.explored[cell // _WORD_BITS] |= bit(cell % _WORD_BITS)
+    player.explored[cell // WORD_BITS] |= bit(cell % WORD_BITS)
 
 
 @kernel

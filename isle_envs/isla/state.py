@@ -9,7 +9,7 @@ from isle_envs.core.rng import STREAM
 PLAYERS = 4  # at most
 LONGEST = 12  # side of a map
 CELLS = LONGEST * LONGEST
-WORDS = 3  # a set of spaces: cell i is bit i % 64 of word i // 64
+WORDS, WORD_BITS = 3, 64  # a set of spaces: cell i is bit i % 64 of word i // 64
 DICE = 5
 MOST_SIDES = 20
 TERRAINS = 5
@@ -190,6 +190,10 @@ TABLES = np.dtype(
         ("a_leave", np.int64),
         ("a_research", np.int64),
         ("swap", np.uint8, (55, 2)),  # the two highlight spaces of each swap
-        ("planes", np.int8, (13 * CELLS,)),  # what never changes in an observation: terrain, icons, start, exit, holes
+        (
+            "planes",
+            np.int8,
+            (14 * CELLS,),
+        ),  # what an observation begins with: terrain, icons, start, exit, holes, spaces
     ]
 )

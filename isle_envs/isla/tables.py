@@ -158,7 +158,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
         arrays[:] = NONE
     tables.near[:] = NO_CELL
     size = rows * columns
-    planes = tables.planes[: 13 * size].reshape(13, size)
+    planes = tables.planes[: 14 * size].reshape(14, size)
     highlights: list[int] = []
     found: dict[str, list[int]] = {"s": [], "x": []}
     words = {str(n): die for die, n in enumerate(sides)}
@@ -188,6 +188,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
         tables.terrain_spaces[tables.terrain[cell], cell // 64] |= np.uint64(1 << cell % 64)
         planes[tables.terrain[cell], cell] = 1
         tables.spaces += 1
+        planes[13, cell] = 1
         icon = read("icons", icons, ["-", *words])
         if icon != "-":
             tables.icon[cell] = words[icon]
