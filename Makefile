@@ -2,7 +2,7 @@
 #
 #   make demo    install, train for two minutes, show a table of results
 #   make test    install, lint, type-check and test
-#   make bench   measure the speed
+#   make bench   measure the speed beside others, about 15 minutes, and write it into the README
 #
 # Another Python than the first one found that is new enough: make PYTHON=python3.12 demo
 
@@ -42,6 +42,7 @@ format: install
 
 bench: install .venv/peers
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.report
 
 .venv/peers: $(INSTALLED)
 	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e ".[bench]" torch==2.13.0

@@ -18,7 +18,8 @@ SHARED_SIZES = (4096, 16_384)  # for two threads and two processes
 STEPS = 65_536  # decisions in one call
 DEALT = 1024
 
-_WARM, _SNAPSHOTS, _STRIDE = 1000, 64, 11
+WARM = 1000  # decisions in every game before anything is measured
+_SNAPSHOTS, _STRIDE = 64, 11
 
 
 def tasks(variant: Variant, pair: list[Worker] | None) -> list[Task]:
@@ -45,7 +46,7 @@ def staggered(game: Game, n: int, threads: int = 1) -> Batch:
     """``n`` games at all stages, as they are after a long time: fresh ones would all be in their first rounds together."""
     snapshots = min(n, _SNAPSHOTS)
     source = game.batch(-(-n // snapshots), seed=1)
-    source.play_random(_WARM)
+    source.play_random(WARM)
     states = []
     for _ in range(snapshots):
         states.append(np.array(source.states))

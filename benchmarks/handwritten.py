@@ -23,6 +23,7 @@ FLAGS = ("-std=c11", "-O3", "-march=native", "-shared", "-fPIC")
 BLOCKS = ("keep", "plan", "rest_token", "die", "boost", "no_boost", "step", "leave", "research")
 PLAYERS, CELLS, DICE, KINDS, SPECIES, SPOTS, POOL, OWNED, TERRAINS = 2, 64, 5, 5, 3, 11, 4, 9, 5
 CARDS, THREATS, THREAT_CARDS, TRACK, POINTS = 38, 16, 35, 17, 17  # of the default components
+ROW = 88  # bytes of a mask, filled up to words as in the engine
 OF_THREATS = ("time", "effect", "everyone", "copies", "what", "amount")
 
 TABLES = np.dtype(
@@ -119,7 +120,8 @@ def build() -> ctypes.CDLL:
             library = ctypes.CDLL(str(target))
         except OSError as error:
             raise HandwrittenError(f"{SOURCE.name} was compiled but cannot be loaded: {error}") from error
-    pointer, number = ctypes.c_void_p, ctypes.c_int64
+    pointer: Any = ctypes.c_void_p
+    number: Any = ctypes.c_int64
     for function, arguments, result in (
         (library.isla_sizes, [pointer], None),
         (library.isla_create, [pointer, number], pointer),
@@ -172,7 +174,8 @@ class HandwrittenBatch:
 
     def __init__(self, library: ctypes.CDLL, game: Game, n: int, seed: int = 0) -> None:
         self.n = n
-        self.action_mask = np.zeros((n, game.num_actions), np.bool_)
+        self._masks = np.zeros((n, ROW), np.bool_)
+        self.action_mask = self._masks[:, : game.num_actions]
         self.rewards = np.zeros((n, PLAYERS), np.float32)
         keys = rng.numbered_keys(seed, n)
         self.samplers = np.array(rng.streams(keys, rng.SAMPLER))
@@ -182,7 +185,7 @@ class HandwrittenBatch:
             raise HandwrittenError(
                 f"{SOURCE.name} is written for other components than these, or has no memory for {n} games"
             )
-        library.isla_deal(self._batch, keys.ctypes.data, self.action_mask.ctypes.data)
+        library.isla_deal(self._batch, keys.ctypes.data, self._masks.ctypes.data)
 
     def __del__(self) -> None:
         """Gives the memory back."""
@@ -191,7 +194,7 @@ class HandwrittenBatch:
 
     def play_random(self, steps: int) -> int:
         """As :meth:`isle_envs.core.batch.Batch.play_random`."""
-        arrays = (array.ctypes.data for array in (self.action_mask, self.rewards, self.samplers))
+        arrays = (array.ctypes.data for array in (self._masks, self.rewards, self.samplers))
         return int(self._library.isla_roll(self._batch, *arrays, steps))
 
     def export(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:

@@ -20,7 +20,7 @@ from isle_envs.core.game import Game
 FREE = "an environment that costs nothing"
 SETTINGS = {
     "isle train": Settings(shaping=0.0),
-    "4 epochs": Settings(shaping=0.0, rollout=64, minibatch=2048, epochs=4),
+    "4 epochs": Settings(shaping=0.0, minibatch=2048, epochs=4),
 }
 
 _RECORDED = 32
@@ -36,7 +36,7 @@ class FreeVecEnv(DriverVecEnv):
 
     def __init__(self, game: Game, n: int) -> None:
         super().__init__(game, n, seed=0)
-        observations = super().reset()
+        observations: Any = super().reset()
         self._records: list[tuple[Any, Any]] = []
         for _ in range(_RECORDED):
             self._records.append(((observations, *self._rest()), super().action_masks()))
@@ -77,7 +77,10 @@ def measured(variant: Variant, repeats: int, seconds: float) -> list[Task]:
         if variant.players > 1 and settings.epochs == 1:
             envs["against greedy"] = DriverVecEnv(game, settings.copies, opponents="greedy", seed=0)
         timed = [
-            (Task(f"MaskablePPO, {words}, {name}", lambda: 0, "steps", "learning", variant.key), _model(game, env, settings))
+            (
+                Task(f"MaskablePPO, {words}, {name}", lambda: 0, "steps", "learning", variant.key),
+                _model(game, env, settings),
+            )
             for name, env in envs.items()
         ]
         steps = settings.copies * settings.rollout

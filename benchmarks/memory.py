@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import isle_envs
@@ -33,12 +35,13 @@ def memory(variant: Variant, n: int) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return result | {"left out": done.stderr.strip().splitlines()[-1]}
-    return result | json.loads(done.stdout)
+    grown: dict[str, Any] = json.loads(done.stdout)
+    return result | grown
 
 
 def _grow(name: str, players: int, n: int) -> dict[str, Any]:
     try:
-        import psutil
+        psutil: Any = importlib.import_module("psutil")
     except ImportError:
         raise SystemExit("psutil is not installed") from None
     if psutil.virtual_memory().available < _FREE_AT_LEAST:
@@ -48,25 +51,23 @@ def _grow(name: str, players: int, n: int) -> dict[str, Any]:
     small = game.batch(8)  # so that what is compiled or loaded does not count
     small.step(small.sample_legal())
     before = process.memory_info().rss
-    peak_before = _peak()
     batch = game.batch(n)
     batch.step(batch.sample_legal())
     grown = process.memory_info().rss - before
     result: dict[str, Any] = {"games": n, "bytes grown": grown, "bytes grown, per game": grown / n}
     peak = _peak()
-    if peak is not None and peak > (peak_before or 0):
+    if peak is not None:
         result["bytes grown, at the peak"] = peak - before
     return result
 
 
 def _peak() -> int | None:
     """The largest resident size so far, bytes, where the system tells."""
-    try:
-        import resource
-    except ImportError:
+    try:  # not resource.getrusage: there a process begins with the peak of the one that started it
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    except OSError:
         return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), None)
 
 
 if __name__ == "__main__":

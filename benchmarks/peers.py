@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -110,9 +111,8 @@ def _chess() -> list[Task]:
 
 
 def _open_spiel() -> list[Task]:
-    import pyspiel
-    from open_spiel.python import rl_environment
-
+    pyspiel: Any = importlib.import_module("pyspiel")
+    rl_environment: Any = importlib.import_module("open_spiel.python.rl_environment")
     game = pyspiel.load_game("connect_four")
     choose = random.Random(1).random
     bots = [pyspiel.make_uniform_random_bot(seat, 1 + seat) for seat in (0, 1)]
@@ -166,8 +166,7 @@ def _city_of_gold() -> list[Task]:
 
 def _gold(n: int) -> Callable[[], int]:
     """Its own sampler and step, in C++, one thread; it resets by itself and always observes."""
-    import city_of_gold  # type: ignore[import-not-found]
-
+    city_of_gold: Any = importlib.import_module("city_of_gold")
     runner = city_of_gold.vec.get_runner(n)(1)
     runner.make_samplers(1)
     runner.get_envs().reset(1, 4, 3, city_of_gold.Difficulty.EASY, 100_000, False)
@@ -199,18 +198,17 @@ def _pgx(workers: list[Worker]) -> list[Task]:
 def pgx_connect_four(n: int) -> Callable[[], int]:
     """``n`` games in one compiled loop, with random legal choices and resets on the device."""
     os.environ["JAX_PLATFORMS"] = "cpu"
-    import jax
-    import pgx  # type: ignore[import-not-found]
-    from pgx.experimental import act_randomly, auto_reset  # type: ignore[import-not-found]
-
+    jax: Any = importlib.import_module("jax")
+    pgx: Any = importlib.import_module("pgx")
+    tools: Any = importlib.import_module("pgx.experimental")
     env = pgx.make("connect_four")
-    step = jax.vmap(auto_reset(env.step, env.init))
+    step = jax.vmap(tools.auto_reset(env.step, env.init))
     often = max(1, 65_536 // n)
 
     def turn(_: Any, carried: Any) -> Any:
         state, key = carried
         key, choosing, resetting = jax.random.split(key, 3)
-        actions = act_randomly(choosing, state.legal_action_mask)
+        actions = tools.act_randomly(choosing, state.legal_action_mask)
         return step(state, actions, jax.random.split(resetting, n)), key
 
     play = jax.jit(lambda state, key: jax.lax.fori_loop(0, often, turn, (state, key)))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import isle_envs
 
+ORDER = ("isle_tiles", "islet", "isla")  # in tables; others follow
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -36,6 +38,8 @@ class Variant:
 
 def variants(names: Iterable[str]) -> list[Variant]:
     """Those of the named games: first all for two players, then those alone."""
-    counts = {name: isle_envs.GAMES[name].player_counts for name in names}
+    places = {name: place for place, name in enumerate(ORDER)}
+    ordered = sorted(names, key=lambda name: places.get(name, len(places)))
+    counts = {name: isle_envs.GAMES[name].player_counts for name in ordered}
     together = [Variant(name, 2) for name in counts if 2 in counts[name]]
     return together + [Variant(name, 1) for name in counts if 1 in counts[name]]

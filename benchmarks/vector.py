@@ -20,6 +20,7 @@ from isle_envs.core.policy import make_policy
 from isle_envs.envs.driver import EpisodeDriver
 
 SIZES = (64, 1024)
+SELF_PLAY_SIZES = (64, 1024, 16_384)
 BARE = {"observation": "raw", "copy": False, "endings": False}
 STEPS = 16_384  # agent steps in one call
 
@@ -34,8 +35,8 @@ def tasks(variant: Variant) -> list[Task]:
     for n in SIZES:
         for words, options in (("bare", BARE), ("defaults", {})):
             result.append(Task(f"vector {n}, {words}", learner(variant, n, **options), "agent steps"))
-        result.append(Task(f"self-play {n}", _self_play(game, n, observing=False)))
         result.append(Task(f"self-play {n}, observed", _self_play(game, n, observing=True)))
+    result += [Task(f"self-play {n}", _self_play(game, n, observing=False)) for n in SELF_PLAY_SIZES]
     most = max(SIZES)
     result.append(Task(f"vector {most}, bare, two threads", learner(variant, most, threads=2, **BARE), "agent steps"))
     for task in result:

@@ -61,8 +61,8 @@ class Worker:
 class RemoteTask(Task):
     """A task that one or more workers do at the same time; its rate is the sum of theirs."""
 
-    def __init__(self, name: str, workers: list[Worker], key: str, unit: str = "decisions", **words: str) -> None:
-        super().__init__(name, lambda: 0, unit, **words)
+    def __init__(self, name: str, workers: list[Worker], key: str, unit: str = "decisions") -> None:
+        super().__init__(name, lambda: 0, unit)
         self._workers, self._key = workers, key
 
     def warm_up(self) -> None:
