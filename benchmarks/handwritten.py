@@ -128,6 +128,7 @@ def build() -> ctypes.CDLL:
         (library.isla_free, [pointer], None),
         (library.isla_deal, [pointer, pointer, pointer], None),
         (library.isla_roll, [pointer, pointer, pointer, pointer, number], number),
+        (library.isla_import, [pointer, pointer], None),
         (library.isla_export, [pointer, pointer, pointer], None),
     ):
         function.argtypes, function.restype = arguments, result
@@ -196,6 +197,12 @@ class HandwrittenBatch:
         """As :meth:`isle_envs.core.batch.Batch.play_random`."""
         arrays = (array.ctypes.data for array in (self._masks, self.rewards, self.samplers))
         return int(self._library.isla_roll(self._batch, *arrays, steps))
+
+    def put(self, games: npt.NDArray[Any]) -> None:
+        """Goes on from other games, :data:`GAME` ``(n,)``, in which the same actions are legal as now."""
+        if games.shape != (self.n,) or games.dtype != GAME:
+            raise HandwrittenError(f"these are not {self.n} games")
+        self._library.isla_import(self._batch, np.ascontiguousarray(games).ctypes.data)
 
     def export(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
         """All games as they are, :data:`GAME` ``(n,)``, and the scores of both seats as they stand, int32 ``(n, 2)``."""

@@ -738,6 +738,9 @@ int64_t isla_roll(Batch *b, uint8_t *masks, float *rewards, Stream *samplers, in
     return ended;
 }
 
+/* Puts other games in place, which must leave the masks as they are. */
+void isla_import(Batch *b, const Game *games) { memcpy(b->games, games, (size_t)b->n * sizeof *games); }
+
 /* Copies all games as they are, and their scores, (n, 2). */
 void isla_export(const Batch *b, Game *games, int32_t *scores) {
     memcpy(games, b->games, (size_t)b->n * sizeof *games);

@@ -159,6 +159,7 @@ class _Description:
     def of(self, value: Any, names: tuple[str, ...] = ()) -> str:
         """Describe ``value``; of a module, its attributes among ``names``."""
         value = getattr(value, "py_func", value)  # of a kernel, the function
+        value = getattr(value, "_defn", value)  # of an intrinsic, too: it is pickled with a random number
         kind = f"{type(value).__module__}.{type(value).__qualname__}"
         match value:
             case FunctionType():

@@ -13,6 +13,7 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, ONE, lowest, wide
 from isle_envs.core.kernel import kernel
+from isle_envs.core.records import borrowed
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
@@ -210,6 +211,8 @@ def build_loops(rules: Rules) -> Loops:
 
         ``words`` are the masks as uint64. ``observations`` is int8 ``(n, size)``, or ``(0, size)`` where nobody observes.
         """
+        states, memory, masks, words = borrowed(states), borrowed(memory), borrowed(masks), borrowed(words)
+        rewards, samplers, observations = borrowed(rewards), borrowed(samplers), borrowed(observations)
         ended = 0
         for start in range(low, high, _AT_ONCE):
             for _ in range(steps):

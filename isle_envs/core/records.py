@@ -7,6 +7,8 @@ from typing import Any
 import numba
 import numpy as np
 import numpy.typing as npt
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 
 def for_kernels(plain: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -17,3 +19,27 @@ def for_kernels(plain: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def record_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The same layout for arrays made within kernels: uncompiled, their items have the fields as attributes too."""
     return np.dtype((np.record, dtype))
+
+
+def _borrow(context: Any, borrowed: Any) -> Any:
+    """How ``borrowed`` compiles: the array's fields, but for what counts the references."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        return array._getvalue()
+
+    return borrowed(borrowed), code
+
+
+def _same(array: Any) -> Any:
+    return array
+
+
+borrowed: Any = _same if numba.config.DISABLE_JIT else intrinsic(_borrow)
+"""Within a kernel: an array argument without its count of references.
+
+numba counts a reference for every row that is taken of an array, atomically, which costs more than what most kernels do with the row. The
+array must outlive what is made of it: use it on a loop's own arguments, which the caller holds, and on nothing made in a kernel.
+"""

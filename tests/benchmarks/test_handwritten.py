@@ -71,6 +71,44 @@ def test_same_games(library: ctypes.CDLL) -> None:
     assert ended > 64 * 50
 
 
+def run_dry(games: npt.NDArray[Any]) -> None:
+    """Leaves one card in each deck and puts the others on the discards, shortly before the last round; random play gets to neither."""
+    for game in games:
+        *cards, game["deck"][0] = game["deck"][game["drawn"] : game["deck_size"]]
+        *threats, game["threat_deck"][0] = game["threat_deck"][game["threats_drawn"] : game["threat_deck_size"]]
+        for card in cards:
+            game["discards"] |= np.uint64(1 << int(card))
+        for threat in threats:
+            game["threat_discards"][threat] += 1
+        game["drawn"] = game["threats_drawn"] = 0
+        game["deck_size"] = game["threat_deck_size"] = 1
+    games["round_number"] = 58
+
+
+@needs_compiler
+def test_decks_run_dry_and_the_last_round_ends(library: ctypes.CDLL) -> None:
+    game = make_game("isla", num_players=PLAYERS)
+    batch, c = game.batch(128, seed=3), HandwrittenBatch(library, game, 128, seed=3)
+    renewed, cut_off = np.zeros(2), 0
+    for steps in (300, 310, 320):
+        assert c.play_random(steps) == batch.play_random(steps)
+        games, _ = c.export()
+        run_dry(games)
+        run_dry(batch._plain)
+        batch.refresh()
+        c.put(games)
+        compare(c, batch)
+        for _ in range(40):
+            last = batch.states.round_number >= 60
+            keys = batch.records["stream"]["key"].copy()
+            assert c.play_random(1) == batch.play_random(1)
+            compare(c, batch)
+            cut_off += int((last & (batch.records["stream"]["key"] != keys)).sum())
+            for k, size in enumerate((batch.states.deck_size, batch.states.threat_deck_size)):
+                renewed[k] += ((size > 1) & (size < 35)).sum()
+    assert cut_off > 50 and (renewed > 50).all()
+
+
 @needs_compiler
 @pytest.mark.parametrize("n", [1, 3])
 def test_small_batches(library: ctypes.CDLL, n: int) -> None:
