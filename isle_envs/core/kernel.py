@@ -29,7 +29,7 @@ from contextlib import contextmanager
 from enum import EnumMeta
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast, overload
 
 import numba
 import numpy as np
@@ -44,15 +44,27 @@ _VERSIONS = repr((numba.__version__, np.__version__, sys.version))
 _OPTIONS = repr((config.OPT, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT, sys.implementation.cache_tag))
 
 
-def kernel(function: F) -> F:
+@overload
+def kernel(function: F) -> F: ...
+
+
+@overload
+def kernel(*, inline: bool) -> Callable[[F], F]: ...
+
+
+def kernel(function: F | None = None, *, inline: bool = False) -> F | Callable[[F], F]:
     """Compile ``function`` with numba at its first call with given argument types, or load it from disk.
+
+    With ``@kernel(inline=True)`` its code is put wherever a kernel calls it: for small functions in hot loops.
 
     Floats divide as in numpy and the interpreter lock is released. With ``NUMBA_DISABLE_JIT=1`` the function stays
     plain Python, without numpy's overflow warnings, since kernels wrap around in uint64 on purpose.
     """
+    if function is None:
+        return functools.partial(kernel, inline=inline)
     if config.DISABLE_JIT:
         return np.errstate(over="ignore")(function)
-    dispatcher = njit(nogil=True, error_model="numpy")(function)
+    dispatcher = njit(nogil=True, error_model="numpy", forceinline=inline)(function)
     if not hasattr(dispatcher, "_cache"):
         _warn_once("numba's dispatchers have no _cache")
     elif _CACHE_WORKS:

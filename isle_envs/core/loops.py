@@ -74,7 +74,7 @@ _BYTE, _PAIR_TOP, _BYTE_TOP = np.uint64(8), np.uint64(48), np.uint64(56)
 _AT_ONCE = 64  # games that are played on together, so that they stay in the processor's cache
 
 
-@kernel
+@kernel(inline=True)
 def _count(words: Any) -> int:
     """How many bytes are set in words of bytes 0 and 1: lane by lane, then across."""
     count = 0
@@ -87,7 +87,7 @@ def _count(words: Any) -> int:
     return count
 
 
-@kernel
+@kernel(inline=True)
 def _sample_words(words: Any, stream: Any) -> int:
     """:func:`sample` of a mask cut into words of eight (the first byte is the lowest)."""
     count = _count(words)
@@ -130,6 +130,7 @@ def sample(mask: Any, stream: Any) -> int:
 @kernel
 def sample_all(masks: Any, streams: Any, out: Any) -> None:
     """:func:`sample` for every game of a batch."""
+    masks = borrowed(masks)
     for i in range(len(masks)):
         out[i] = sample(masks[i], streams[i])
 
@@ -151,7 +152,7 @@ def first_illegal(masks: Any, current: Any, actions: Any) -> int:
 def build_look(legal: Kernel) -> Kernel:
     """``look(tables, state, mask)``: the mask anew, all False where the game is over."""
 
-    @kernel
+    @kernel(inline=True)
     def look(tables: Any, state: Any, mask: Any) -> None:
         mask[:] = False
         if state.current_player >= 0:
@@ -168,6 +169,7 @@ def build_loops(rules: Rules) -> Loops:
 
     @kernel
     def refresh_loop(tables: Any, states: Any, masks: Any, where: Any, low: int, high: int) -> None:
+        masks = borrowed(masks)
         for i in range(low, high):
             if where[i]:
                 look(tables[0], states[i], masks[i])
@@ -176,6 +178,7 @@ def build_loops(rules: Rules) -> Loops:
     def deal_loop(
         tables: Any, states: Any, memory: Any, masks: Any, rewards: Any, where: Any, keys: Any, low: int, high: int
     ) -> None:
+        memory, masks, rewards = borrowed(memory), borrowed(masks), borrowed(rewards)
         for i in range(low, high):
             if where[i]:
                 memory[i, :] = 0
@@ -187,6 +190,7 @@ def build_loops(rules: Rules) -> Loops:
     @kernel
     def play_loop(tables: Any, states: Any, masks: Any, rewards: Any, actions: Any, low: int, high: int) -> None:
         """Plays ``actions``, which must be legal; −1 where the game is over."""
+        masks, rewards = borrowed(masks), borrowed(rewards)
         for i in range(low, high):
             rewards[i, :] = 0
             if actions[i] >= 0:
@@ -235,6 +239,7 @@ def build_loops(rules: Rules) -> Loops:
 
     @kernel
     def observe_loop(tables: Any, states: Any, seats: Any, out: Any, low: int, high: int) -> None:
+        out = borrowed(out)
         for i in range(low, high):
             if seats[i] >= 0:
                 out[i, :] = 0
@@ -258,6 +263,7 @@ def build_loops(rules: Rules) -> Loops:
     def decide_loop(
         tables: Any, states: Any, masks: Any, where: Any, streams: Any, decider: int, out: Any, low: int, high: int
     ) -> None:
+        masks = borrowed(masks)
         for i in range(low, high):
             out[i] = -1
             if where[i] and states[i].current_player >= 0:

@@ -30,40 +30,49 @@ SAMPLER = np.uint64(0x73616D70)
 SEAT = np.uint64(0x73656174)
 
 
-@kernel
+@kernel(inline=True)
 def _scramble(bits: Any) -> Any:
     bits = (bits ^ (bits >> _30)) * _MULTIPLY_1
     bits = (bits ^ (bits >> _27)) * _MULTIPLY_2
     return bits ^ (bits >> _31)
 
 
-@kernel
+@kernel(inline=True)
 def mix(a: Any, b: Any) -> Any:
     """A key made of two ``uint64`` values, the order mattering."""
     return _scramble(_scramble(a + _GOLDEN) + b * _GOLDEN + _ONE)
 
 
-@kernel
+@kernel(inline=True)
 def next_bits(stream: Any) -> Any:
     """The stream's next 64 random bits (``uint64``)."""
     stream.counter += _ONE
     return _scramble(stream.key + stream.counter * _GOLDEN)
 
 
-@kernel
+@kernel(inline=True)
+def _scale(bits: Any, n: int) -> Any:
+    """64 random bits as a number in ``0 … n − 1`` (``int64``)."""
+    return np.int64(((bits >> _32) * np.uint64(n)) >> _32)
+
+
+@kernel(inline=True)
 def below(stream: Any, n: int) -> Any:
     """A random integer in ``0 … n − 1`` (``int64``), for ``1 ≤ n < 2³²``; the bias is below ``n / 2³²``."""
-    return np.int64(((next_bits(stream) >> _32) * np.uint64(n)) >> _32)
+    return _scale(next_bits(stream), n)
 
 
 @kernel
 def shuffle(stream: Any, items: Any) -> None:
     """Shuffles a one-dimensional array in place (Fisher–Yates)."""
+    key, counter = stream.key, stream.counter  # as `below`, but for reading and writing the stream each time
     for last in range(len(items) - 1, 0, -1):
-        other = below(stream, last + 1)
+        counter += _ONE
+        other = _scale(_scramble(key + counter * _GOLDEN), last + 1)
         item = items[last]
         items[last] = items[other]
         items[other] = item
+    stream.counter = counter
 
 
 def as_key(seed: int) -> np.uint64:

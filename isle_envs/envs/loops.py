@@ -10,6 +10,7 @@ import numpy as np
 from isle_envs.core import rng
 from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import OUTSIDE, RANDOM, Kernel, Rules, build_look, sample
+from isle_envs.core.records import borrowed
 from isle_envs.core.rng import mix
 
 EPISODE = np.dtype(
@@ -103,6 +104,7 @@ def build_advance(rules: Rules) -> Kernel:
         game's forfeit. Else the step goes on: ``actions`` are the legal ones of opponents outside, negative where
         nobody was asked. ``rewards`` add up over the step. Returns how many games wait for an opponent outside.
         """
+        masks, rewards = borrowed(masks), borrowed(rewards)
         waiting = 0
         for i in range(low, high):
             state, mask, episode = states[i], masks[i], episodes[i]
@@ -167,6 +169,7 @@ def build_turn(rules: Rules) -> Kernel:
         high: int,
     ) -> None:
         """Plays a legal action, or none if it is negative, and writes scores and ranks, int32 and int8 ``(n, players)``."""
+        masks, rewards = borrowed(masks), borrowed(rewards)
         for i in range(low, high):
             if action >= 0:
                 rewards[i, :] = 0

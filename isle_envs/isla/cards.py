@@ -168,8 +168,8 @@ def keeper_phase(tables: Any, state: Any) -> None:
 def _move_keeper(tables: Any, state: Any, steps: int, column_first: bool) -> None:
     """Towards the explorer's column, then its row, or the other way round, space by space over everything."""
     columns = tables.columns
-    row, column = wide(state.keeper_at) // columns, wide(state.keeper_at) % columns
-    to_row, to_column = wide(state.player[0].at) // columns, wide(state.player[0].at) % columns
+    row, column = tables.row[state.keeper_at], tables.column[state.keeper_at]
+    to_row, to_column = tables.row[state.player[0].at], tables.column[state.player[0].at]
     for _ in range(steps):
         if column != to_column and (column_first or row == to_row):
             column += 1 if to_column > column else -1

@@ -151,9 +151,8 @@ def _risk(tables: Any, state: Any, cell: int, rolled: bool) -> float:
     left = wide(state.deck_size) - wide(state.drawn)
     if left == 0:
         return 0.0
-    columns = tables.columns
-    down = abs(wide(state.keeper_at) // columns - cell // columns)
-    right = abs(wide(state.keeper_at) % columns - cell % columns)
+    down = abs(tables.row[state.keeper_at] - tables.row[cell])
+    right = abs(tables.column[state.keeper_at] - tables.column[cell])
     caught = 0.0
     for k in range(wide(state.drawn), wide(state.deck_size)):
         action = tables.keeper_action[state.keeper, tables.symbol[state.deck[k]]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
 from isle_envs.isla.round import usable_dice
@@ -131,7 +131,8 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     own = state.player[seat]
     exploring = DIE <= state.phase <= STEP
     at = (PLANES + 1) * size
-    out[:at] = tables.planes[:at]
+    for k in range(at):  # a loop: numba copies a slice by way of a new array
+        out[k] = tables.planes[k]
     free = at - size
     for word in range(WORDS):
         rest = own.explored[word]
@@ -140,7 +141,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
             rest &= rest - ONE
     out[free + wide(own.boulder)] = 0
     for k in range(n):
-        other = (seat + k) % n
+        other = wrapped(seat + k, n)
         player = state.player[other]
         if exploring and k > 0:  # ruling 11: as they stood when the phase began
             player = state.before[other]
@@ -157,9 +158,9 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     out[at + seat] = 1
     at += n
     if state.current_player >= 0:
-        out[at + (state.current_player - seat) % n] = 1
+        out[at + wrapped(wide(state.current_player) - seat + n, n)] = 1
     at += n
-    out[at + (state.first_player - seat) % n] = 1
+    out[at + wrapped(wide(state.first_player) - seat + n, n)] = 1
     at += n
     out[at] = state.round_number
     at += 1
@@ -178,7 +179,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[at + DICE] = state.movement
     at += DICE + 1
     for k in range(n):
-        other = (seat + k) % n
+        other = wrapped(seat + k, n)
         player = state.player[other]
         if exploring and k > 0:
             player = state.before[other]
@@ -188,8 +189,8 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     if tables.solo:
         out[at + state.keeper] = 1
         at += tables.keepers
-        out[at] = wide(state.keeper_at) // tables.columns - wide(own.at) // tables.columns
-        out[at + 1] = wide(state.keeper_at) % tables.columns - wide(own.at) % tables.columns
+        out[at] = tables.row[state.keeper_at] - tables.row[own.at]
+        out[at + 1] = tables.column[state.keeper_at] - tables.column[own.at]
     else:
         at += n * tables.threats
         for k in range(wide(state.threats_drawn), wide(state.threat_deck_size)):
@@ -199,7 +200,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
             out[at + threat] = state.threat_discards[threat]
         at -= (n + 1) * tables.threats
         for k in range(n):
-            rest = state.player[(seat + k) % n].kept
+            rest = state.player[wrapped(seat + k, n)].kept
             while rest != NO_BITS:
                 out[at + k * tables.threats + lowest(rest)] = 1
                 rest &= rest - ONE
@@ -224,8 +225,8 @@ def _observe_sheet(tables: Any, player: Any, tokens: Any, explored: Any) -> None
 def _observe_player(tables: Any, state: Any, seat: int, player: Any, n: int, k: int, out: Any) -> None:
     """What belongs to the k-th player of n, block by block."""
     at = 2 * k
-    out[at] = wide(player.at) // tables.columns
-    out[at + 1] = wide(player.at) % tables.columns
+    out[at] = tables.row[player.at]
+    out[at + 1] = tables.column[player.at]
     start = 2 * n
     bans = kept_bans(tables, player) | wide(state.banned[seat])
     for die in range(DICE):
@@ -276,10 +277,13 @@ def _observe_cards(tables: Any, state: Any, own: Any, out: Any) -> int:
             out[affordable + slot] = can_afford(tables, own, card)
     at = affordable + POOL
     out[at] = wide(state.deck_size) - wide(state.drawn)
+    deck = NO_BITS
     for k in range(wide(state.drawn), wide(state.deck_size)):
         card = wide(state.deck[k])
-        out[at + 1 + wide(tables.symbol[card])] += 1
+        deck |= bit(card)
         out[at + 1 + symbols + card] = 1
+    for s in range(symbols):
+        out[at + 1 + s] = count_bits(deck & tables.symbol_cards[s])
     at += 1 + symbols + tables.cards
     rest = state.discards
     if own.boosted != NONE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below
 from isle_envs.isla.cards import (
@@ -66,13 +66,13 @@ def can_plan(tables: Any, state: Any, seat: int, plan: int) -> bool:
     return can_research(tables, state, seat)
 
 
-@kernel
+@kernel(inline=True)
 def can_research(tables: Any, state: Any, seat: int) -> bool:
     """Whether the tokens in hand pay some card of the pool."""
+    found = False
     for slot in range(POOL):
-        if can_afford(tables, state.player[seat], wide(state.pool[slot])):
-            return True
-    return False
+        found |= can_afford(tables, state.player[seat], wide(state.pool[slot]))
+    return found
 
 
 @kernel
@@ -118,7 +118,7 @@ def _rest(tables: Any, state: Any) -> None:
 # -------------------------------------------------------------------------------------------------- 4 Explore Phase
 
 
-@kernel
+@kernel(inline=True)
 def usable_dice(tables: Any, state: Any, seat: int) -> int:
     """The set of dice that an explorer may choose: not exhausted, and not banned by a threat."""
     player = state.player[seat]
@@ -135,7 +135,7 @@ def rest_token_helps(tables: Any, state: Any, seat: int) -> bool:
     return (kept_bans(tables, player) | wide(state.banned[seat])) >> die & 1 == 0
 
 
-@kernel
+@kernel(inline=True)
 def choose_die(tables: Any, state: Any, die: int) -> None:
     """1., 2. The die is exhausted; who owns a research card may discard it to go further."""
     player = state.player[state.current_player]
@@ -162,7 +162,7 @@ def boost(tables: Any, state: Any, points: int) -> None:
     begin_steps(tables, state, points)
 
 
-@kernel
+@kernel(inline=True)
 def begin_steps(tables: Any, state: Any, points: int) -> None:
     """3. As many spaces as the die shows, with the boost and less all slows, at least one (ruling 6)."""
     seat = wide(state.current_player)
@@ -171,7 +171,7 @@ def begin_steps(tables: Any, state: Any, points: int) -> None:
     state.phase = STEP
 
 
-@kernel
+@kernel(inline=True)
 def step(tables: Any, state: Any, cell: int) -> None:
     """One space; the exploration ends with the movement, or where no further step is possible."""
     seat = wide(state.current_player)
@@ -198,7 +198,7 @@ def leave(tables: Any, state: Any) -> None:
     _end_exploration(state, seat)
 
 
-@kernel
+@kernel(inline=True)
 def _end_exploration(state: Any, seat: int) -> None:
     state.acted[seat] = 1
     state.chosen = NONE
@@ -238,7 +238,7 @@ def _prepare(tables: Any, state: Any) -> None:
     discard_card(state, wide(state.pool[POOL - 1]))
     refill_pool(state, POOL - 1)
     clear_round(state)
-    state.first_player = (state.first_player + 1) % tables.num_players
+    state.first_player = wrapped(wide(state.first_player) + 1, wide(tables.num_players))
     state.round_number += 1
     state.phase = PLAN
 
@@ -288,7 +288,7 @@ def _next_to_plan(tables: Any, state: Any) -> int:
     """In player order from the first player: who has not announced a plan."""
     n = wide(tables.num_players)
     for k in range(n):
-        seat = (wide(state.first_player) + k) % n
+        seat = wrapped(wide(state.first_player) + k, n)
         if state.player[seat].status == ACTIVE and state.plan[seat] == NONE:
             return seat
     return NONE
@@ -302,7 +302,7 @@ def _next_to_explore(tables: Any, state: Any) -> int:
         return seat
     n = wide(tables.num_players)
     for k in range(n):
-        seat = (wide(state.first_player) + k) % n
+        seat = wrapped(wide(state.first_player) + k, n)
         if state.plan[seat] == EXPLORE and state.acted[seat] == 0:
             return seat
     return NONE
@@ -314,9 +314,11 @@ def _next_to_research(tables: Any, state: Any) -> int:
     n = wide(tables.num_players)
     start = 0
     if state.current_player != NONE:
-        start = (wide(state.current_player) - wide(state.first_player)) % n + 1
+        start = wide(state.current_player) - wide(state.first_player) + 1
+        if start <= 0:
+            start += n
     for k in range(start, n):
-        seat = (wide(state.first_player) + k) % n
+        seat = wrapped(wide(state.first_player) + k, n)
         if state.plan[seat] == STUDY:
             return seat
     return NONE

@@ -209,7 +209,7 @@ def _reward(tables: Any, state: Any, rewards: Any) -> None:
 # ---------------------------------------------------------------------------------------------------------- Decisions
 
 
-@kernel
+@kernel(inline=True)
 def legal(tables: Any, state: Any, mask: Any) -> None:
     """Sets the legal actions of the current player."""
     seat = wide(state.current_player)
@@ -241,34 +241,33 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
         mask[tables.a_rest_token] = may_use_rest_token(player)
 
 
-@kernel
+@kernel(inline=True)
 def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
     """Plays a legal action."""
     before = 0
     if tables.solo and state.phase != SETUP:  # the first reward also holds the starting score
         before = standing(tables, state.player[0])
     player = state.player[state.current_player]
-    if action >= tables.a_step:
-        if action < tables.a_leave:
-            step(tables, state, wide(tables.near[player.at, action - tables.a_step]))
-        elif action == tables.a_leave:
-            leave(tables, state)
-        else:
-            buy(tables, state, action - tables.a_research)
-    elif action >= tables.a_boost:
-        points = wide(0) if action == tables.a_no_boost else wide(tables.boost[action - tables.a_boost])
-        if action == tables.a_no_boost:
-            begin_steps(tables, state, points)
-        else:
-            boost(tables, state, points)
-    elif action >= tables.a_die:
-        choose_die(tables, state, action - tables.a_die)
+    phase = state.phase
+    if phase == SETUP:
+        _set_up(tables, state, action)
     elif action == tables.a_rest_token:
         use_rest_token(player)
-    elif action >= tables.a_plan:
+    elif phase == STEP:
+        if action == tables.a_leave:
+            leave(tables, state)
+        else:
+            step(tables, state, wide(tables.near[player.at, action - tables.a_step]))
+    elif phase == PLAN:
         state.plan[state.current_player] = action - tables.a_plan
+    elif phase == DIE:
+        choose_die(tables, state, action - tables.a_die)
+    elif phase == RESEARCH:
+        buy(tables, state, action - tables.a_research)
+    elif action == tables.a_no_boost:
+        begin_steps(tables, state, wide(0))
     else:
-        _set_up(tables, state, action)
+        boost(tables, state, wide(tables.boost[action - tables.a_boost]))
     if state.phase == PLAN or state.phase == DIE or state.phase == RESEARCH:
         go_on(tables, state)
     if tables.solo:

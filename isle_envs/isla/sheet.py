@@ -10,7 +10,6 @@ from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.isla.state import (
     ANY,
-    BAN,
     CELLS,
     DICE,
     EXITED,
@@ -25,7 +24,6 @@ from isle_envs.isla.state import (
     RESEARCHED,
     REST_TOKEN,
     SECOND_BONUS,
-    SLOW,
     SPECIES,
     UNEXPLORED,
     WORD_BITS,
@@ -35,13 +33,13 @@ from isle_envs.isla.state import (
 # ------------------------------------------------------------------------------------------------------------- Spaces
 
 
-@kernel
+@kernel(inline=True)
 def is_explored(player: Any, cell: int) -> bool:
     """Whether a space is marked with the pen."""
     return bool((player.explored[cell // WORD_BITS] >> np.uint64(cell % WORD_BITS)) & ONE)
 
 
-@kernel
+@kernel(inline=True)
 def mark(player: Any, cell: int) -> None:
     """Marks a space with the pen."""
     player.explored[cell // WORD_BITS] |= bit(cell % WORD_BITS)
@@ -56,13 +54,13 @@ def count_explored(player: Any) -> int:
     return count
 
 
-@kernel
+@kernel(inline=True)
 def can_enter(player: Any, cell: int) -> bool:
     """Whether a space is there, not explored, and without a boulder; ``cell`` may be NO_CELL."""
     return cell != NO_CELL and cell != player.boulder and not is_explored(player, cell)
 
 
-@kernel
+@kernel(inline=True)
 def has_way(tables: Any, player: Any) -> bool:
     """Whether a neighbouring space can be entered."""
     for direction in range(4):
@@ -74,19 +72,19 @@ def has_way(tables: Any, player: Any) -> bool:
 # --------------------------------------------------------------------------------------------------------------- Dice
 
 
-@kernel
+@kernel(inline=True)
 def is_ready(player: Any, die: int) -> bool:
     """Whether a die is not exhausted."""
     return wide(player.ready) >> die & 1 == 1
 
 
-@kernel
+@kernel(inline=True)
 def exhaust_die(player: Any, die: int) -> None:
     """Covers a die's icon."""
     player.ready = wide(player.ready) & ~(1 << die)
 
 
-@kernel
+@kernel(inline=True)
 def refresh_die(player: Any, die: int) -> None:
     """Uncovers a die's icon; nothing happens if it is not covered."""
     player.ready = wide(player.ready) | 1 << die
@@ -104,36 +102,32 @@ def find_die(player: Any, which: int, ready: bool) -> int:
     return NONE
 
 
-@kernel
+@kernel(inline=True)
 def kept_bans(tables: Any, player: Any) -> int:
     """The set of dice that kept threats forbid."""
     dice = 0
-    rest = player.kept
+    rest = player.kept & tables.ban_threats
     while rest != NO_BITS:
-        threat = lowest(rest)
+        dice |= 1 << wide(tables.threat[lowest(rest)].what)
         rest &= rest - ONE
-        if tables.threat[threat].effect == BAN:
-            dice |= 1 << wide(tables.threat[threat].what)
     return dice
 
 
-@kernel
+@kernel(inline=True)
 def kept_slows(tables: Any, player: Any) -> int:
     """By how much kept threats slow the explorer."""
     amount = 0
-    rest = player.kept
+    rest = player.kept & tables.slow_threats
     while rest != NO_BITS:
-        threat = lowest(rest)
+        amount += wide(tables.threat[lowest(rest)].amount)
         rest &= rest - ONE
-        if tables.threat[threat].effect == SLOW:
-            amount += wide(tables.threat[threat].amount)
     return amount
 
 
 # ------------------------------------------------------------------------------------------------------------- Tokens
 
 
-@kernel
+@kernel(inline=True)
 def may_use_rest_token(player: Any) -> bool:
     """Ruling 3: a rest token in hand, and an exhausted die."""
     return bool(player.hand[REST_TOKEN] > 0 and player.ready != (1 << DICE) - 1)
@@ -146,7 +140,7 @@ def use_rest_token(player: Any) -> None:
     refresh_die(player, find_die(player, LEFT, False))
 
 
-@kernel
+@kernel(inline=True)
 def enter(tables: Any, player: Any, cell: int) -> None:
     """Marks the space, refreshes the die of its icon, and picks up its token."""
     player.at = cell
@@ -158,7 +152,7 @@ def enter(tables: Any, player: Any, cell: int) -> None:
         player.hand[player.token[highlight]] += 1
 
 
-@kernel
+@kernel(inline=True)
 def can_afford(tables: Any, player: Any, card: int) -> bool:
     """Whether the species tokens in hand pay a research card; ``card`` may be NONE.
 
@@ -166,10 +160,10 @@ def can_afford(tables: Any, player: Any, card: int) -> bool:
     """
     if card == NONE or player.cards == OWNED:
         return False
+    pays = True
     for kind in range(SPECIES):
-        if player.hand[kind] < tables.cost[card, kind]:
-            return False
-    return True
+        pays &= bool(player.hand[kind] >= tables.cost[card, kind])
+    return pays
 
 
 # ------------------------------------------------------------------------------------------------------------ Scoring

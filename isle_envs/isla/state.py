@@ -153,6 +153,8 @@ TABLES = np.dtype(
         ("spaces", np.int64),  # how many there are
         ("start", np.int64),
         ("exit", np.int64),
+        ("row", np.int64, (CELLS,)),  # of each cell
+        ("column", np.int64, (CELLS,)),
         ("near", np.uint8, (CELLS, 4)),  # the spaces to the north, east, south and west, or NO_CELL
         ("terrain", np.int8, (CELLS,)),  # NONE: no space
         ("terrain_spaces", np.uint64, (TERRAINS, WORDS)),  # a set of spaces
@@ -169,12 +171,15 @@ TABLES = np.dtype(
         ("cost", np.uint8, (MOST_CARDS, SPECIES)),
         ("points", np.uint8, (MOST_CARDS,)),
         ("symbol", np.uint8, (MOST_CARDS,)),
+        ("symbol_cards", np.uint64, (MOST_SYMBOLS,)),  # a set: the cards with each symbol
         ("symbols", np.int64),
         ("boosts", np.int64),  # how many different points cards have
         ("boost", np.uint8, (MOST_POINTS + 1,)),  # these points, ascending
         ("boost_index", np.int64, (MOST_POINTS + 1,)),  # where points stand among them
         ("threats", np.int64),  # names
         ("threat", THREAT, (MOST_THREATS,)),
+        ("ban_threats", np.uint64),  # a set: those that ban a die
+        ("slow_threats", np.uint64),
         ("keepers", np.int64),
         ("keeper", np.int64),  # who plays, or NONE: drawn
         ("keeper_start", np.uint8, (MOST_KEEPERS,)),

@@ -169,6 +169,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
             )
     for cell in range(size):
         row, column = divmod(cell, columns)
+        tables.row[cell], tables.column[cell] = row, column
 
         def read(key: str, drawing: list[list[str]], valid: Sequence[str], row: int = row, column: int = column) -> str:
             item = drawing[row][column]
@@ -243,6 +244,7 @@ def _read_research(research: Table, tables: np.record) -> list[str]:
             raise card.fail("flora", "is 0, as fauna and fossil are; a card must cost at least one token")
         tables.points[number] = card.integer("points", 0, MOST_POINTS)
         tables.symbol[number] = symbols.index(card.choice("symbol", symbols))
+        tables.symbol_cards[tables.symbol[number]] |= np.uint64(1 << number)
         card.close()
     boosts = sorted(set(map(int, tables.points[: len(cards)])))
     tables.boosts = len(boosts)
@@ -284,6 +286,10 @@ def _read_threats(components: Table, tables: np.record, sides: Sequence[int]) ->
             entry.amount = threat.integer("amount", -MOST_POINTS, MOST_POINTS)
         if entry.time == THIS_ROUND:
             entry.everyone = threat.choice("who", ("self", "all")) == "all"
+        if effect == BAN:
+            tables.ban_threats |= np.uint64(1 << number)
+        if effect == SLOW:
+            tables.slow_threats |= np.uint64(1 << number)
         threat.close()
     if copies > MOST_THREATS:
         raise components.fail("threat", f"has {copies} cards in all; at most {MOST_THREATS} are possible")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, count_bits, lowest, wide
+from isle_envs.core.bits import NO_BITS, ONE, count_bits, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
 from isle_envs.isle_tiles.areas import find_areas
@@ -100,7 +100,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     out[at + seat] = 1
     at += n
     if state.current_player >= 0:
-        out[at + (state.current_player - seat) % n] = 1
+        out[at + wrapped(wide(state.current_player) - seat + n, n)] = 1
     at += n
 
     landscape = at
@@ -111,7 +111,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     size = owned + n * SPACES
     for k in range(count):
         here = landscape + SPACES * wide(areas[k].landscape)
-        whose = owned + SPACES * ((areas[k].owner - seat) % n)
+        whose = owned + SPACES * (wrapped(wide(areas[k].owner) - seat + n, n))
         is_owned = areas[k].owner >= 0
         spaces = count_bits(areas[k].spaces)
         rest = areas[k].spaces
@@ -141,7 +141,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
             out[at + 2 * SPACES + wide(state.used)] = 1
     at += 2 * SPACES + 1 + MARKERS
     for k in range(n):
-        other = (seat + k) % n
+        other = wrapped(seat + k, n)
         for index in range(MARKERS):
             space = wide(state.marker_at[other, index])
             if space == NOWHERE:
@@ -154,14 +154,14 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         for slot in range(SLOTS):
             out[at + CARDS * slot + wide(state.card[slot]) - 1] = 1
             if state.taken_by[slot] >= 0:
-                out[at + SLOTS * CARDS + n * slot + (state.taken_by[slot] - seat) % n] = 1
+                out[at + SLOTS * CARDS + n * slot + wrapped(wide(state.taken_by[slot]) - seat + n, n)] = 1
         if state.shown >= 0:
             shown = tables.tile[state.removed[state.shown]]
             out[at + SLOTS * (CARDS + n) + wide(shown[0])] = 1
             out[at + SLOTS * (CARDS + n) + wide(shown[1])] = 1
     at += SLOTS * (CARDS + n) + LANDSCAPES
     for k in range(n):
-        other = (seat + k) % n
+        other = wrapped(seat + k, n)
         now = points(state, areas, count, other) if state.noted[other] == NONE else wide(state.noted[other])
         out[at + k] = min(now, MOST_POINTS)  # more only in positions from elsewhere, whose tiles need not add up
         out[at + n + k] = state.noted[other] != NONE
@@ -172,7 +172,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     at += 1
     for k in range(n):
         for kind in range(KINDS):
-            out[at + k] += state.set_aside[(seat + k) % n, kind]
+            out[at + k] += state.set_aside[wrapped(seat + k, n), kind]
     at += n
     out[at] = max(0, wide(state.last_turns))
     at += 1
@@ -213,7 +213,7 @@ def _draft(tables: Any, state: Any, seat: int, out: Any) -> None:
     at = PLANE * PLANE
     for k in range(n):
         for part in range(PARTS):
-            out[at + PARTS * k + part] = holds_part(tables, state, (seat + k) % n, part)
+            out[at + PARTS * k + part] = holds_part(tables, state, wrapped(seat + k, n), part)
     at += n * PARTS
     if state.chosen[0] != NONE:
         out[at + state.chosen[0]] = 1

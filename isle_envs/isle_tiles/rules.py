@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
@@ -278,7 +278,7 @@ def end_turn(tables: Any, state: Any, areas: Any, count: int) -> None:
         state.phase = OVER
         state.current_player = NONE
     else:
-        state.current_player = (seat + 1) % tables.num_players
+        state.current_player = wrapped(seat + 1, wide(tables.num_players))
 
 
 # -------------------------------------------------------------------------------------------------------- End of the game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
 from isle_envs.islet.cards import held_slots
@@ -119,7 +119,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[terrain + size * terrain_of(state.tile[tile].kind) + cell] = 1
         out[nest + size * (nest_of(state.tile[tile].kind) - TERRAINS) + cell] = 1
         if state.tile[tile].egg != NONE:
-            out[eggs + cell] = 1 + (state.tile[tile].egg - seat) % n
+            out[eggs + cell] = 1 + wrapped(wide(state.tile[tile].egg) - seat + n, n)
         if stood_on(state.stood, tile):
             out[birds + cell] = STOOD
     if state.last != SEA:
@@ -127,7 +127,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     for k in range(
         n - 1, -1, -1
     ):  # the own bird last: where two stand for a moment, it is the one seen; `bird_at` tells both
-        bird = wide(state.bird[(seat + k) % n])
+        bird = wide(state.bird[wrapped(seat + k, n)])
         if bird != SEA:
             out[birds + wide(state.tile[bird].cell)] = -k if k > 0 else OWN_BIRD
     at = birds + size
@@ -137,20 +137,20 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     out[at + seat] = 1
     at += n
     if state.current_player >= 0:
-        out[at + (state.current_player - seat) % n] = 1
+        out[at + wrapped(wide(state.current_player) - seat + n, n)] = 1
     at += n
     for k in range(n):
-        _write_place(tables, state, wide(state.bird[(seat + k) % n]), out[at + 3 * k : at + 3 * k + 3])
+        _write_place(tables, state, wide(state.bird[wrapped(seat + k, n)]), out[at + 3 * k : at + 3 * k + 3])
     at += 3 * n
     for kind in range(KINDS):
         out[at + kind] = state.hand[seat, kind]
     at += KINDS
     for k in range(n):
         for kind in range(KINDS):
-            out[at + k] += state.hand[(seat + k) % n, kind]
+            out[at + k] += state.hand[wrapped(seat + k, n), kind]
     at += n
     for k in range(n):
-        other = (seat + k) % n
+        other = wrapped(seat + k, n)
         for kind in range(TYPES):
             out[at + TYPES * k + kind] = min(
                 wide(state.loose[other, kind]), STACK
@@ -162,8 +162,8 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[at + kind] = min(wide(state.stack[kind]), STACK)
     at += TYPES
     for k in range(n):
-        out[at + k] = state.free_eggs[(seat + k) % n]
-        out[at + n + k] = state.laid[(seat + k) % n]
+        out[at + k] = state.free_eggs[wrapped(seat + k, n)]
+        out[at + n + k] = state.laid[wrapped(seat + k, n)]
     at += 2 * n
     for k in range(wide(state.drawn), wide(state.bag_size)):  # unseen: in the bag and in the others' hands
         out[at + wide(state.bag[k])] += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import NO_BITS, wide
+from isle_envs.core.bits import NO_BITS, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.islet.state import (
     CARDS,
@@ -96,7 +96,7 @@ def end_turn(tables: Any, state: Any) -> None:
     state.spent[seat, :] = 0
     clear_turn(state)
     state.phase = TURN
-    state.current_player = (seat + 1) % tables.num_players
+    state.current_player = wrapped(seat + 1, wide(tables.num_players))
     if state.current_player != 0:
         return
     if state.last_round == state.round_number:  # the round is complete
