@@ -10,6 +10,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$python" && break; done)
 BIN := .venv/bin
 INSTALLED := .venv/installed
+# Processes that run the tests; each compiles what it needs unless another one already has.
+CORES ?= 2
 
 .PHONY: help install demo test lint format bench clean
 .DELETE_ON_ERROR:
@@ -29,7 +31,7 @@ demo: install
 	$(BIN)/isle demo
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(CORES)
 
 lint: install
 	$(BIN)/ruff check
