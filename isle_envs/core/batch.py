@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from isle_envs.core import rng
 from isle_envs.core.errors import IllegalActionError
-from isle_envs.core.loops import Kernel, build_loops, first_illegal, sample_all
+from isle_envs.core.loops import Kernel, build_loops, build_roll, first_illegal, sample_all
 from isle_envs.core.records import for_kernels
 from isle_envs.core.threads import in_chunks
 
@@ -229,13 +229,14 @@ class Batch:
             raise TypeError(f"steps must be a whole number, not {steps!r}")
         if steps < 0:
             raise ValueError(f"steps must be at least 0, not {steps}")
+        roll = build_roll(self.game.rules, observations is not None)
         if observations is None:
             observations = np.empty((0, self.game.observation.size), np.int8)
         else:
             self._check_out(observations)
         words = self.masks.view(np.uint64)
         buffers = self._memory, self.masks, words, self.rewards, self._samplers, observations
-        return sum(self.run(self._loops.roll, *buffers, steps))
+        return sum(self.run(roll, *buffers, steps))
 
     def copy(self) -> Batch:
         """An independent batch in the same position that will go on identically."""

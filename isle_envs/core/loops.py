@@ -57,7 +57,6 @@ class Loops(NamedTuple):
     refresh: Kernel
     deal: Kernel
     play: Kernel
-    roll: Kernel
     observe: Kernel
     score: Kernel
     measure: Kernel
@@ -162,6 +161,55 @@ def build_look(legal: Kernel) -> Kernel:
 
 
 @functools.cache
+def build_roll(rules: Rules, observing: bool) -> Kernel:
+    """The loop of random play; with observations it compiles longer, so there are two."""
+    deal, legal, apply, observe = rules.deal, rules.legal, rules.apply, rules.observe
+    look = build_look(legal)
+
+    @kernel
+    def roll_loop(
+        tables: Any,
+        states: Any,
+        memory: Any,
+        masks: Any,
+        words: Any,
+        rewards: Any,
+        samplers: Any,
+        observations: Any,
+        steps: int,
+        low: int,
+        high: int,
+    ) -> int:
+        """``steps`` random decisions in every game, a finished one being dealt anew; returns how many games ended.
+
+        ``words`` are the masks as uint64. ``observations`` is int8 ``(n, size)``, left alone where nobody observes.
+        """
+        states, memory, masks, words = borrowed(states), borrowed(memory), borrowed(masks), borrowed(words)
+        rewards, samplers, observations = borrowed(rewards), borrowed(samplers), borrowed(observations)
+        ended = 0
+        for start in range(low, high, _AT_ONCE):
+            for _ in range(steps):
+                for i in range(start, min(start + _AT_ONCE, high)):
+                    state = states[i]
+                    rewards[i, :] = 0
+                    if state.current_player >= 0:
+                        apply(tables[0], state, np.int64(_sample_words(words[i], samplers[i])), rewards[i])
+                    if state.current_player < 0:
+                        ended += 1
+                        key = mix(state.stream.key, NEXT_GAME)
+                        memory[i, :] = 0
+                        state.stream.key = key
+                        deal(tables[0], state)
+                    look(tables[0], state, masks[i])
+                    if observing:
+                        observations[i, :] = 0
+                        observe(tables[0], state, np.int64(state.current_player), observations[i])
+        return ended
+
+    return roll_loop
+
+
+@functools.cache
 def build_loops(rules: Rules) -> Loops:
     """The batch loops of a game; two games with the same rules share them."""
     deal, legal, apply, observe, score, rank, forfeit, redeal, greedy = rules
@@ -196,46 +244,6 @@ def build_loops(rules: Rules) -> Loops:
             if actions[i] >= 0:
                 apply(tables[0], states[i], np.int64(actions[i]), rewards[i])
                 look(tables[0], states[i], masks[i])
-
-    @kernel
-    def roll_loop(
-        tables: Any,
-        states: Any,
-        memory: Any,
-        masks: Any,
-        words: Any,
-        rewards: Any,
-        samplers: Any,
-        observations: Any,
-        steps: int,
-        low: int,
-        high: int,
-    ) -> int:
-        """``steps`` random decisions in every game, a finished one being dealt anew; returns how many games ended.
-
-        ``words`` are the masks as uint64. ``observations`` is int8 ``(n, size)``, or ``(0, size)`` where nobody observes.
-        """
-        states, memory, masks, words = borrowed(states), borrowed(memory), borrowed(masks), borrowed(words)
-        rewards, samplers, observations = borrowed(rewards), borrowed(samplers), borrowed(observations)
-        ended = 0
-        for start in range(low, high, _AT_ONCE):
-            for _ in range(steps):
-                for i in range(start, min(start + _AT_ONCE, high)):
-                    state = states[i]
-                    rewards[i, :] = 0
-                    if state.current_player >= 0:
-                        apply(tables[0], state, np.int64(_sample_words(words[i], samplers[i])), rewards[i])
-                    if state.current_player < 0:
-                        ended += 1
-                        key = mix(state.stream.key, NEXT_GAME)
-                        memory[i, :] = 0
-                        state.stream.key = key
-                        deal(tables[0], state)
-                    look(tables[0], state, masks[i])
-                    if len(observations) > 0:
-                        observations[i, :] = 0
-                        observe(tables[0], state, np.int64(state.current_player), observations[i])
-        return ended
 
     @kernel
     def observe_loop(tables: Any, states: Any, seats: Any, out: Any, low: int, high: int) -> None:
@@ -279,6 +287,4 @@ def build_loops(rules: Rules) -> Loops:
             states[i].stream.counter = np.uint64(0)
             redeal(tables[0], states[i], np.int64(seats[i]))
 
-    return Loops(
-        refresh_loop, deal_loop, play_loop, roll_loop, observe_loop, score_loop, measure_loop, decide_loop, redeal_loop
-    )
+    return Loops(refresh_loop, deal_loop, play_loop, observe_loop, score_loop, measure_loop, decide_loop, redeal_loop)
