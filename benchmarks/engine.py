@@ -15,7 +15,8 @@ from isle_envs.core.game import Game
 SIZES = (1, 16, 64, 256, 1024, 4096, 16_384)
 MOST_OBSERVED = 4096
 SHARED_SIZES = (4096, 16_384)  # for two threads and two processes
-STEPS = 65_536  # decisions in one call
+STEPS = 65_536  # decisions in one call, but
+LEAST = 32  # for each game at least
 DEALT = 1024
 
 WARM = 1000  # decisions in every game before anything is measured
@@ -60,7 +61,7 @@ def player(
     """A call of ``play_random`` on ``n`` games."""
     batch = staggered(game, n, threads)
     seen = np.empty((n, game.observation.size), np.int8) if observing else None
-    often = steps or max(1, STEPS // n)
+    often = steps or max(LEAST, STEPS // n)
 
     def work() -> int:
         batch.play_random(often, seen)
@@ -71,7 +72,7 @@ def player(
 
 def half(variant: Variant, n: int) -> Callable[[], int]:
     """What each of two processes does: half of ``n`` games, as many steps a call as two threads do."""
-    return player(variant.make(), n // 2, steps=STEPS // n)
+    return player(variant.make(), n // 2, steps=max(LEAST, STEPS // n))
 
 
 def _dealer(game: Game) -> Callable[[], int]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.engine import STEPS
+from benchmarks.engine import LEAST, STEPS
 from benchmarks.timing import Task
 from isle_envs.core import rng
 from isle_envs.core.game import Game, make_game
@@ -223,7 +223,7 @@ def tasks(sizes: list[int]) -> list[Task]:
 
 
 def _player(batch: HandwrittenBatch) -> Any:
-    steps = max(1, STEPS // batch.n)
+    steps = max(LEAST, STEPS // batch.n)
 
     def work() -> int:
         batch.play_random(steps)
