@@ -206,7 +206,8 @@ def _list(arguments: argparse.Namespace) -> None:
     zoo = getattr(pettingzoo, "aec_registry", {})  # since PettingZoo 1.27
     registries: list[tuple[str, dict[str, Any]]] = [("Gymnasium", gymnasium.registry), ("PettingZoo", zoo)]
     for name, kind in isle_envs.GAMES.items():
-        rows = [("players", ", ".join(map(str, kind.player_counts)), "")]
+        alone = f"1 is also {name}{SOLO} here" if 1 in kind.player_counts else ""
+        rows = [("players", ", ".join(map(str, kind.player_counts)), alone)]
         rows += [
             (option, ", ".join(map(str, spec.choices)), spec.meaning) for option, spec in kind.option_specs.items()
         ]
@@ -215,7 +216,7 @@ def _list(arguments: argparse.Namespace) -> None:
             rows += [(library, spec.id, "") for spec in registry.values() if spec.kwargs.get("game") == name]
         print(name)
         for title, values, meaning in rows:
-            print(f"  {title:<12}{values:<32}  {meaning}".rstrip())
+            print(f"  {title:<16}{values:<32}  {meaning}".rstrip())
         print()
 
 
@@ -399,14 +400,14 @@ def _name_and_players(arguments: argparse.Namespace) -> tuple[str, int | None]:
 
 
 def _pairs(texts: list[str]) -> dict[str, Any]:
-    """NAME=VALUE arguments; a value is JSON if it can be read as such, else text."""
+    """NAME=VALUE arguments; a value is JSON, or True or False, if it can be read as such, else text."""
     pairs = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals:
             raise UsageError(f"{text!r} is not of the form NAME=VALUE")
         try:
-            pairs[name] = json.loads(value)
+            pairs[name] = json.loads({"True": "true", "False": "false"}.get(value, value))
         except (ValueError, RecursionError):
             pairs[name] = value
     return pairs

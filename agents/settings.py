@@ -36,7 +36,7 @@ class Settings:
         lessons: the share of the budget for that.
         hidden: sizes of the hidden layers, the same for the policy and the value.
 
-    Raises ValueError for a value of the wrong type, a count below 1 or above ``MOST``, or a negative number.
+    Raises ValueError for a value of the wrong type, a count below 1 or above ``MOST``, a negative number, or lessons above 1.
     """
 
     copies: int = 128
@@ -75,6 +75,9 @@ class Settings:
                     raise ValueError(f"setting {field.name!r} must be a whole number from 1 to {most}, not {value!r}")
             elif not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= sys.float_info.max:
                 raise ValueError(f"setting {field.name!r} must be a number from 0, not {value!r}")
+
+        if self.lessons > 1:
+            raise ValueError(f"setting 'lessons' is a share of the budget, from 0 to 1, not {self.lessons!r}")
 
 
 def _is_count(value: Any, most: int) -> bool:

@@ -30,7 +30,7 @@ class Solo:
         mean_return: mean undiscounted return.
         return_interval: 95% interval of it.
         ends: how often each end came (``info["end"]``).
-        score: mean final score of the games that have a band, 0 if none has.
+        score: mean final score of the games that have a band, None if none has.
         bands: how often each of the rulebook's bands came (``info["band"]``), games without one left out.
         lowest: the lowest score that was seen in each of them.
     """
@@ -40,7 +40,7 @@ class Solo:
     mean_return: float
     return_interval: tuple[float, float]
     ends: dict[str, int]
-    score: float
+    score: float | None
     bands: dict[str, int]
     lowest: dict[str, int]
 
@@ -67,7 +67,7 @@ class SoloEvaluation(Results):
             for band, score in result.lowest.items():
                 lowest[band] = min(score, lowest.get(band, score))
         bands = sorted(lowest, key=lambda band: lowest[band])  # from the worst to the best
-        header = ("policy", "games", "return", "95% interval", *ends, "score", *bands)
+        header = ("policy", "games", "return", "95% interval", *ends, "score of those in a band", *bands)
         return [header, *(_row(result, ends, bands) for result in self.results)]
 
 
@@ -80,7 +80,7 @@ def _row(result: Solo, ends: list[str], bands: list[str]) -> tuple[str, ...]:
         f"{result.mean_return:.3f}",
         f"{low:.3f} to {high:.3f}",
         *shares,
-        f"{result.score:.1f}",
+        "none" if result.score is None else f"{result.score:.1f}",
         *(f"{result.bands.get(band, 0) / result.games:.1%}" for band in bands),
     )
 
@@ -149,7 +149,7 @@ def _solo(game: Game, policy: Policy, keys: NDArray[np.uint64], threads: int) ->
         mean,
         (mean - error, mean + error),
         dict(Counter(ends)),
-        float(np.mean(scores)) if scores else 0.0,
+        float(np.mean(scores)) if scores else None,
         dict(Counter(bands)),
         {band: min(s for s, b in zip(scores, bands, strict=True) if b == band) for band in sorted(set(bands))},
     )

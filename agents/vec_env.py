@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from functools import partial
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,10 @@ class DriverVecEnv(VecEnv):
         shaping: float = 0.0,
         threads: int = 1,
     ) -> None:
+        if max_episode_steps is not None and (type(max_episode_steps) is not int or max_episode_steps < 1):
+            raise ValueError(f"max_episode_steps must be None or a whole number above 0, not {max_episode_steps!r}")
+        if isinstance(shaping, bool) or not isinstance(shaping, int | float) or not isfinite(shaping):
+            raise ValueError(f"shaping must be a finite number, not {shaping!r}")
         self.game = game
         self.driver = EpisodeDriver(game, n, opponents=opponents, seat=seat, seed=seed, threads=threads)
         self._attributes: list[dict[str, Any]] = [
@@ -87,7 +92,7 @@ class DriverVecEnv(VecEnv):
         if any(self._options):
             raise ValueError(f"reset options {self._options[0]} are not known here: this environment takes none")
         seeds = [seed for seed in self._seeds if seed is not None]
-        self.driver.reset(seeds=np.array(seeds, np.uint64) if seeds else None)
+        self.driver.reset(seeds=seeds or None)
         self._reset_seeds()
         self._lengths[:] = 0
         if self._shaping:
@@ -96,7 +101,7 @@ class DriverVecEnv(VecEnv):
 
     def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
         """Note the actions, int (n,), for ``step_wait``."""
-        self._actions[:] = actions
+        self._actions[:] = self.driver.batch.as_actions(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play the noted actions: observations float32 (n, size), rewards float32 (n,), dones bool (n,), infos."""

@@ -78,7 +78,7 @@ class Table:
 
     def integer(self, key: str, low: int, high: int) -> int:
         """A whole number in ``low … high``."""
-        words = f"a whole number in {low} … {high}"
+        words = f"a whole number in {low} … {high}" if low < high else str(low)
         value = self._get(key, int, words)
         if not low <= value <= high:
             raise self.fail(key, f"is {_shown(value)}; it must be {words}")

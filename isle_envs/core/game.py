@@ -188,8 +188,12 @@ class Game(ABC):
             threads: how many threads share the work of each call; it never changes a result.
 
         Raises:
+            TypeError: ``n``, ``seed`` or ``threads`` is no integer.
             ValueError: ``n`` or ``threads`` below 1, or states that no game can be in (it names field, game and range).
         """
+        for what, value in (("threads", threads), ("n", n)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise TypeError(f"{what} must be a whole number, not {value!r}")
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         if states is None:

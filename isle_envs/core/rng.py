@@ -76,7 +76,9 @@ def shuffle(stream: Any, items: Any) -> None:
 
 
 def as_key(seed: int) -> np.uint64:
-    """Any Python integer, negative ones included, as a ``uint64`` key."""
+    """Any integer, negative ones included, modulo 2⁶⁴ as a ``uint64`` key; raises ``TypeError`` for anything else."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise TypeError(f"a seed must be an integer, not {seed!r}")
     return np.uint64(int(seed) & 0xFFFFFFFFFFFFFFFF)
 
 

@@ -81,6 +81,7 @@ class EpisodeDriver:
         if illegal not in ("terminate", "raise"):
             raise ValueError(f"illegal must be 'terminate' or 'raise', not {illegal!r}")
         if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+            make_policy(opponents, game)  # alone nobody plays it, but a name must be one
             opponents = [opponents] * (players - 1)
         elif len(opponents) != players - 1:
             raise ValueError(f"opponents must be one for all or a list of {players - 1}, not {len(opponents)}")
@@ -94,6 +95,7 @@ class EpisodeDriver:
         self._seat = -1 if seat == "rotate" else int(seat)
         self._seeds = None if seed is None else _seeds(operator.index(seed), n)
         self._begun = False
+        self._stopped = False  # within a step or reset: an opponent outside the engine has failed
         self._turns = np.array([OUTSIDE, *inside], np.int8)
         self._deciders = np.zeros((n, players), np.int8)
         self._streams = for_kernels(np.zeros((n, players), rng.STREAM))
@@ -126,6 +128,8 @@ class EpisodeDriver:
             where = np.ones(self.n, np.bool_)
         elif not isinstance(where, np.ndarray) or where.shape != (self.n,) or where.dtype != np.bool_:
             raise ValueError(f"where must be a bool array of shape ({self.n},), one for each copy")
+        if self._stopped and not where.all():
+            raise RuntimeError("an opponent failed within the last step or reset: reset all copies")
         if seeds is not None:
             given = self._keys(seeds)
             self._seeds = given if self._seeds is None else np.where(where, given, self._seeds)
@@ -157,10 +161,12 @@ class EpisodeDriver:
             IllegalActionError: with ``illegal="raise"``, before anything has changed; or a policy outside has chosen an
                 action that is not legal.
             ValueError, TypeError: not n integers.
-            RuntimeError: no episode has ever begun.
+            RuntimeError: no episode has ever begun, or an opponent failed within the last step or reset.
         """
         if not self._begun:
             raise RuntimeError("call reset() before step(): no episode has begun")
+        if self._stopped:
+            raise RuntimeError("call reset() before step(): an opponent failed within the last step or reset")
         given = self.batch.as_actions(actions)
         if self._raises:
             wrong = int(first_wrong(self._episodes, self.batch.masks, given))
@@ -172,10 +178,12 @@ class EpisodeDriver:
         """Plays ``actions`` and goes on until every running game waits for its learner or is over."""
         batch, episodes, deciders, streams = self.batch, self._episodes, self._deciders, self._streams
         size = self.game.num_actions
+        self._stopped = True
         while any(
             batch.run(self._advance, batch.masks, batch.rewards, episodes, actions, size, asked, deciders, streams)
         ):
             actions, asked = self._answers(), False
+        self._stopped = False
 
     def _answers(self) -> npt.NDArray[np.int64]:
         """What the opponents outside the compiled loop decide where it is their turn, int64 ``(n,)``, else −1."""

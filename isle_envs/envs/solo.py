@@ -112,7 +112,10 @@ class SeatEnv(gymnasium.Env[npt.NDArray[Any], int | np.integer[Any]]):
         driver = self.driver
         if driver.terminated[0]:
             raise gymnasium.error.ResetNeeded("call reset() before step(): no episode is running")
-        index = operator.index(action)
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise TypeError(f"an action is an integer in 0 to {self.game.num_actions - 1}, not {action!r}") from None
         number = index if -1 <= index <= LARGEST else LARGEST if index > 0 else -1
         if self._raises and number != index:
             raise driver.batch.illegal(0, index)

@@ -12,7 +12,6 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from isle_envs.core.errors import IllegalActionError
 from isle_envs.core.game import Game
 from isle_envs.envs.driver import EpisodeDriver, Opponents
 from isle_envs.envs.face import RENDER_MODES, BatchViewer, find_game, one_of, show
@@ -39,7 +38,8 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
     ``observation="raw"``; rewards are float64, terminations and truncations bool ``(num_envs,)``. Every ``infos`` has
 
     - ``action_mask``: int8 ``(num_envs, num_actions)``, all zeros in a copy whose episode is over; ``seat``, int64
-      ``(num_envs,)``, the learner's; ``illegal_action``, int64 ``(num_envs,)``, −1 or the action that ended the episode;
+      ``(num_envs,)``, the learner's; ``illegal_action``, int64 ``(num_envs,)``, −1 or the action that ended the episode
+      (noted as the single environment notes it);
     - where an episode ended, unless ``endings=False``: what the single environment's last info holds (``score``,
       ``rank``, ``end``, …), each with its mask (``_score``, …).
 
@@ -97,6 +97,9 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
         """
         self.game = find_game(game, options, _KEYWORDS)
         self.render_mode = render_mode if render_mode is None else one_of("render_mode", render_mode, RENDER_MODES)
+        for what, flag in (("copy", copy), ("endings", endings)):
+            if not isinstance(flag, bool):
+                raise ValueError(f"{what} must be True or False, not {flag!r}")
         if not _is_count(num_envs):
             raise ValueError(f"num_envs must be a whole number above 0, not {num_envs!r}")
         if max_episode_steps is not None and not _is_count(max_episode_steps):
@@ -109,7 +112,7 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
             "render_fps": 4,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.num_envs = num_envs
+        self.num_envs = num_envs = int(num_envs)
         self.driver = EpisodeDriver(
             self.game, num_envs, opponents=opponents, seat=seat, illegal=illegal, threads=threads
         )
@@ -122,6 +125,7 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
         self._steps = np.zeros(num_envs, np.int64)  # of the running episode
         self._over = np.ones(num_envs, np.bool_)  # the episode has ended, and the next has not begun
         self._seeded = np.zeros(num_envs, np.bool_)
+        self._given = np.zeros(num_envs, np.int64)  # the last actions
         self._everywhere = np.ones(num_envs, np.bool_)
 
     # ------------------------------------------------------------------------------------------------------ Gymnasium
@@ -165,14 +169,17 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
         """
         driver, mode = self.driver, self.autoreset_mode
         if not self._seeded.all():
-            raise gymnasium.error.ResetNeeded("call reset() before step(): no episode has begun")
+            copies = _listed(np.flatnonzero(~self._seeded))
+            raise gymnasium.error.ResetNeeded(f"call reset() before step(): no episode has begun in {copies}")
         before = self._over
         if mode is AutoresetMode.DISABLED and before.any():
-            copies = ", ".join(map(str, np.flatnonzero(before)[:8]))
+            copies = _listed(np.flatnonzero(before))
             raise gymnasium.error.ResetNeeded(
-                f"the episode is over in copy {copies}: call reset(options={{'reset_mask': …}}) before step()"
+                f"the episode is over in {copies}: call reset(options={{'reset_mask': …}}) before step()"
             )
-        driver.step(actions)
+        given = driver.batch.as_actions(actions)
+        driver.step(given)
+        self._given[:] = given
         self._steps += 1
         late = before.any()  # NEXT_STEP: these begin now, their action is passed over
         if late:
@@ -233,7 +240,7 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
         states, learner = self.driver.batch.states, self.driver.learner
         chosen = range(self.num_envs) if copies is None else copies
         for i in chosen:
-            if not 0 <= i < self.num_envs:
+            if isinstance(i, bool) or not isinstance(i, int | np.integer) or not 0 <= i < self.num_envs:
                 raise ValueError(f"there are copies 0 to {self.num_envs - 1}, not {i!r}")
         hidden = self.driver.batch.current_player >= 0
         texts = [self.game.text(states[i], int(learner[i]) if hidden[i] else None) for i in chosen]
@@ -243,6 +250,8 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
     # --------------------------------------------------------------------------------------------------------- Inside
 
     def _reset_mask(self, options: dict[str, Any] | None) -> npt.NDArray[np.bool_]:
+        if options is not None and not isinstance(options, dict):
+            raise TypeError(f"options must be a dictionary or None, not {options!r}")
         for option in options or {}:
             if option != "reset_mask":
                 raise ValueError(f"unknown reset option {option!r}; there is 'reset_mask'")
@@ -250,14 +259,19 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
             return self._everywhere
         mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
-            raise ValueError(f"reset_mask must be a bool array of shape ({self.num_envs},), one for each copy")
+            found = f"of {mask.dtype} and shape {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise ValueError(
+                f"reset_mask must be a numpy array of bool and shape ({self.num_envs},), one for each copy, not {found}"
+            )
         if not mask.any():
             raise ValueError("reset_mask must name at least one copy")
         return mask
 
     def _seeds(self, seed: int | Sequence[int | None] | None, where: npt.NDArray[np.bool_]) -> list[int | None]:
         """A seed for each copy, None where its next episode is meant."""
-        if seed is not None and not isinstance(seed, Sequence | np.ndarray):
+        if seed is not None and (
+            not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes) or np.ndim(seed) == 0
+        ):
             if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
                 raise TypeError(f"seed must be an integer, or a list of them, not {seed!r}")
             super().reset(seed=int(seed))
@@ -306,12 +320,12 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
             if driver.terminated[i] or self.game.num_players == 1:
                 info |= self.game.info(driver.batch.states[i])
             if driver.illegal[i] >= 0:
-                error = self._illegal(i)
-                info |= {"end": "illegal_action", "illegal_label": error.label, "illegal_reason": error.reason}
+                given = int(self._given[i])
+                error = driver.batch.illegal(i, given)
+                noted = given == driver.illegal[i]
+                reason = error.reason if noted else f"{given} was given; {error.reason}"
+                info |= {"end": "illegal_action", "illegal_label": error.label, "illegal_reason": reason}
             self._add_info(infos, info, i)
-
-    def _illegal(self, i: int) -> IllegalActionError:
-        return self.driver.batch.illegal(i, int(self.driver.illegal[i]))
 
 
 class SoloVectorEnv(SeatVectorEnv):
@@ -328,4 +342,10 @@ class SoloVectorEnv(SeatVectorEnv):
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value > 0
+
+
+def _listed(copies: npt.NDArray[np.intp]) -> str:
+    """Copies by number, the first eight of them."""
+    more = ", …" if len(copies) > 8 else ""
+    return f"{'copy' if len(copies) == 1 else 'copies'} {', '.join(map(str, copies[:8]))}{more}"

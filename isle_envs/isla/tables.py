@@ -181,8 +181,11 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
 
         kind = read("terrain", terrain, [*TERRAIN_LETTERS, "."])
         if kind == ".":
-            read("icons", icons, ["."])
-            read("marks", marks, ["."])
+            for key, drawing in (("icons", icons), ("marks", marks)):
+                if drawing[row][column] != ".":
+                    raise drawings.fail(
+                        f"{key}[{row}]", f"has {drawing[row][column]!r} in column {column}; terrain has no space there, so it must be '.'"
+                    )
             planes[12, cell] = 1
             continue
         tables.terrain[cell] = TERRAIN_LETTERS.index(kind)
@@ -308,11 +311,12 @@ def _read_die(table: Table, sides: Sequence[int], ends: bool) -> int:
     if ends and value in ("left", "right"):
         table.choice("die", ("left", "right"))
         return LEFT + ("left", "right").index(value)
-    number = table.integer("die", 2, MOST_SIDES) if not isinstance(value, str) else NONE
-    if number not in sides:
+    found = "die" in table and isinstance(value, int) and not isinstance(value, bool) and value in sides
+    if not found:
         more = ', "left", "right"' if ends else ""
-        raise table.fail("die", f"is {value!r}; it must be one of {', '.join(map(str, sides))}{more}")
-    return list(sides).index(number)
+        given = f"is {value!r}" if "die" in table else "is missing"
+        raise table.fail("die", f"{given}; it must be one of {', '.join(map(str, sides))}{more}")
+    return list(sides).index(int(str(value)))
 
 
 def _read_keepers(
@@ -349,6 +353,8 @@ def _read_action(action: Table, tables: np.record, entry: np.record, sides: Sequ
     entry.action, entry.what, entry.space = kind, NONE, NO_CELL
     if kind == MOVE:
         entry.column_first = action.choice("first", ("column", "row")) == "column"
+        if "die" in action and "steps" in action:
+            raise action.fail("steps", "stands beside die; a move has one of them")
         if "die" in action:
             entry.what = _read_die(action, sides, False)
         else:

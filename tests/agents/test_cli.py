@@ -41,6 +41,9 @@ def refused(capsys, *arguments):
         (["evaluate", "isle_tiles", "--players", "two", "--policies", "random", "greedy"], "invalid int value: 'two'"),
         (["evaluate", "isle_tiles", "--policies", "random", "gredy"], "unknown policy 'gredy'. Did you mean 'greedy'?"),
         (["evaluate", "isle_tiles", "--policies", "random"], "at least two"),
+        (["train", "isla_solo", "--set", "lessons=2"], "'lessons' is a share of the budget, from 0 to 1, not 2"),
+        (["evaluate", "isla_solo", "-o", "keeper=Hollow Antlr", "--policies", "random"], "Did you mean 'Hollow Antler'"),
+        (["evaluate", "isla", "-o", "keeper=random", "--policies", "random", "greedy"], "only the solo game"),
         (["evaluate", "islet_solo", "--players", "2", "--policies", "random"], "islet_solo is played by one: --players 2"),
         (["evaluate", "isle_tiles_solo", "--policies", "random"], "unknown game 'isle_tiles_solo'"),
         (["evaluate", "islet_solo", "--policies", "greedi"], "unknown policy 'greedi'"),
@@ -268,3 +271,9 @@ def test_a_training_that_diverges(capsys, tmp_path):
     line = capsys.readouterr().err.splitlines()[-1]
     assert line.startswith(f"isle: {tmp_path / 'run'}: the training diverged")
     assert checkpoint.load(tmp_path / "run").metadata.steps == 0
+
+
+def test_truth_values_are_read_as_the_options_name_them(capsys):
+    for value in ("true", "True"):
+        main(["evaluate", "isla", "-o", f"threat_per_one={value}", "--policies", "random", "greedy", "--games", "4"])
+        assert "greedy" in capsys.readouterr().out

@@ -240,3 +240,36 @@ def test_more_players_and_every_seat():
         _, rewards, dones, _ = env.step(legal(env.action_masks(), rng))
         assert set(rewards[dones].tolist()) <= {1.0, np.float32(-1 / 3)}
     assert seats == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"max_episode_steps": 0}, "max_episode_steps must be None or a whole number above 0, not 0"),
+        ({"max_episode_steps": 1.5}, "max_episode_steps"),
+        ({"shaping": float("nan")}, "shaping must be a finite number, not nan"),
+        ({"shaping": "x"}, "shaping"),
+        ({"opponents": "gredy"}, "Did you mean 'greedy'"),
+    ],
+)
+@pytest.mark.parametrize("game", [GAME, isle_envs.make_game("isla", num_players=1)], ids=["two", "one"])
+def test_wrong_keywords(game, keywords, words):
+    with pytest.raises(ValueError, match=words):
+        DriverVecEnv(game, 2, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("actions", "error"), [([55.9, 55.9], TypeError), ([float("nan")] * 2, TypeError), ([1], ValueError)]
+)
+def test_wrong_actions_change_nothing(actions, error):
+    env = DriverVecEnv(GAME, 2, seed=1)
+    env.reset()
+    before = env.driver.batch.states.tobytes()
+    with pytest.raises(error):
+        env.step(np.array(actions))
+    assert env.driver.batch.states.tobytes() == before
+
+
+def test_a_negative_seed_is_one_like_others():
+    first, again = DriverVecEnv(GAME, 2, seed=-1), DriverVecEnv(GAME, 2, seed=-1)
+    np.testing.assert_array_equal(first.reset(), again.reset())

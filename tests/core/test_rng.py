@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+import pytest
+
+import isle_envs
 from isle_envs.core import rng
 
 MASK = 2**64 - 1
@@ -70,3 +74,18 @@ def test_uniform_draws_only_where_asked() -> None:
     assert (numbers[~where] == 0).all() and (streams["counter"] == where).all()
     assert (numbers >= 0).all() and (numbers < 1).all()
     assert abs(numbers[where].mean() - 0.5) < 5 * np.sqrt(1 / 12 / 500)
+
+
+@pytest.mark.parametrize("seed", [1.5, True, "1", None, b"a"])
+def test_a_seed_is_an_integer(seed: Any) -> None:
+    with pytest.raises(TypeError, match="a seed must be an integer"):
+        rng.as_key(seed)
+    with pytest.raises(TypeError, match="a seed must be an integer"):
+        isle_envs.make_game("isla").batch(2, seed=seed)
+
+
+@pytest.mark.parametrize("keywords", [{"n": 1.5}, {"n": True}, {"n": "3"}, {"threads": "2"}, {"threads": None}])
+def test_a_batchs_sizes_are_whole_numbers(keywords: dict[str, Any]) -> None:
+    (name,) = keywords
+    with pytest.raises(TypeError, match=f"{name} must be a whole number"):
+        isle_envs.make_game("isla").batch(**keywords)

@@ -268,6 +268,31 @@ def test_rendering_some_copies() -> None:
         vector.render([3])
 
 
+def test_after_an_opponent_has_failed_only_a_reset_helps() -> None:
+    """Otherwise the learner's next action would be played for the opponent, whose turn it still is."""
+    failing = [False]
+
+    def opponent(_: Any, mask: Any) -> int:
+        if failing[0]:
+            raise ArithmeticError("opponent")
+        return int(np.flatnonzero(mask)[-1])
+
+    vector = made(n=2, opponents=opponent, seat=0)
+    first, _ = vector.reset(seed=1)
+    keep = vector.game.actions.encode("keep")
+    failing[0] = True
+    with pytest.raises(ArithmeticError):
+        vector.step([keep, keep])
+    failing[0] = False
+    with pytest.raises(RuntimeError, match="an opponent failed"):
+        vector.step([0, 0])
+    with pytest.raises(RuntimeError, match="reset all copies"):
+        vector.reset(options={"reset_mask": np.array([True, False])})
+    again, _ = vector.reset(seed=1)
+    np.testing.assert_array_equal(again, first)
+    vector.step([keep, keep])
+
+
 # ------------------------------------------------------------------------------------------------------ Illegal, wrong
 
 
@@ -281,6 +306,13 @@ def test_an_illegal_action_ends_only_its_copy() -> None:
     assert terminations.tolist() == [False, True, False] and rewards[1] == -1
     assert infos["illegal_action"].tolist() == [-1, wrong, -1] and infos["end"][1] == "illegal_action"
     assert infos["illegal_label"][1] == vector.game.actions.label(wrong)
+    vector.reset(seed=1)
+    _, _, terminations, _, infos = vector.step([-1, -1, -1])
+    one = gymnasium.make(ID)
+    one.reset(seed=1)
+    info = one.step(-1)[4]
+    assert terminations.all() and infos["illegal_reason"][0] == info["illegal_reason"]
+    assert infos["illegal_label"][0] == info["illegal_label"]
     strict = made(n=2, illegal="raise")
     strict.reset(seed=1)
     with pytest.raises(IllegalActionError):
@@ -296,6 +328,9 @@ def test_an_illegal_action_ends_only_its_copy() -> None:
         ({"observation": "Raw"}, "Did you mean 'raw'"),
         ({"oponents": "greedy"}, "Did you mean 'opponents'"),
         ({"threads": 0}, "threads"),
+        ({"copy": "False"}, "copy must be True or False"),
+        ({"endings": 0}, "endings must be True or False"),
+        ({"num_envs": True}, "num_envs"),
     ],
 )
 def test_wrong_keywords(keywords: dict[str, Any], words: str) -> None:
@@ -307,7 +342,8 @@ def test_wrong_calls() -> None:
     vector = made(n=2, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=1)
     with pytest.raises(gymnasium.error.ResetNeeded, match="no episode has begun"):
         vector.step([0, 0])
-    for seed, error in (([1], ValueError), ([1, "2"], TypeError), (True, TypeError), (1.5, TypeError)):
+    bad = (([1], ValueError), ([1, "2"], TypeError), (True, TypeError), (1.5, TypeError), (b"ab", TypeError))
+    for seed, error in (*bad, (np.array(3), TypeError)):
         with pytest.raises(error, match="seed"):
             vector.reset(seed=seed)  # type: ignore[arg-type]
     for options in ({"reset_mask": [True, False]}, {"reset_mask": np.zeros(2, np.bool_)}, {"mask": 1}):
@@ -317,7 +353,7 @@ def test_wrong_calls() -> None:
     with pytest.raises(ValueError, match="shape"):
         vector.step([0])
     vector.step(chosen(vector, np.random.default_rng(0)))
-    with pytest.raises(gymnasium.error.ResetNeeded, match="copy 0, 1"):
+    with pytest.raises(gymnasium.error.ResetNeeded, match="in copies 0, 1"):
         vector.step([0, 0])
 
 
