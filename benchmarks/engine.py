@@ -16,7 +16,7 @@ SIZES = (1, 16, 64, 256, 1024, 4096, 16_384)
 MOST_OBSERVED = 4096
 SHARED_SIZES = (4096, 16_384)  # for two threads and two processes
 STEPS = 65_536  # decisions in one call, but
-LEAST = 32  # for each game at least
+LEAST = 64  # for each game at least
 DEALT = 1024
 
 WARM = 1000  # decisions in every game before anything is measured

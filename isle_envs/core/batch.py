@@ -32,7 +32,7 @@ class Batch:
         states: record array ``(n,)`` of ``game.state_dtype``.
         action_mask: bool ``(n, num_actions)``, the legal actions.
         rewards: float32 ``(n, num_players)``, of the last step; all seats are rewarded at once.
-        masks: the memory of ``action_mask`` as kernels take it, its rows filled up to a multiple of eight with False.
+        masks: the memory of ``action_mask`` as kernels take it, its rows filled up to a multiple of 64 with False.
         records: the states as kernels take them (see :func:`~isle_envs.core.records.for_kernels`), the same memory.
     """
 
@@ -45,7 +45,7 @@ class Batch:
         self._plain = states
         self.records = for_kernels(states)
         self._memory = states.view(np.uint8).reshape(n, states.dtype.itemsize)
-        self.masks = np.zeros((n, (game.num_actions + 7) // 8 * 8), np.bool_)
+        self.masks = np.zeros((n, (game.num_actions + 63) // 64 * 64), np.bool_)
         self.action_mask = self.masks[:, : game.num_actions]
         self.rewards = np.zeros((n, game.num_players), np.float32)
         self._samplers = rng.streams(rng.numbered_keys(seed, n), rng.SAMPLER)
@@ -234,8 +234,7 @@ class Batch:
             observations = np.empty((0, self.game.observation.size), np.int8)
         else:
             self._check_out(observations)
-        words = self.masks.view(np.uint64)
-        buffers = self._memory, self.masks, words, self.rewards, self._samplers, observations
+        buffers = self._memory, self.masks, self.rewards, self._samplers, observations
         return sum(self.run(roll, *buffers, steps))
 
     def copy(self) -> Batch:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, lowest, wide
+from isle_envs.core.bits import ONE, count_bits, lowest
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import borrowed
+from isle_envs.core.records import borrowed, gather
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
@@ -64,53 +64,38 @@ class Loops(NamedTuple):
     redeal: Kernel
 
 
-_EIGHT = 8  # bytes of a mask in a word
-_BLOCK = 255  # so many words may be added up without a byte overflowing
-_LOW_BYTES = np.uint64(0x00FF00FF00FF00FF)
-_EVERY_BYTE = np.uint64(0x0101010101010101)
-_EVERY_PAIR = np.uint64(0x0001000100010001)
-_BYTE, _PAIR_TOP, _BYTE_TOP = np.uint64(8), np.uint64(48), np.uint64(56)
+_BLOCK = 64  # bytes of a mask whose bits make one word
 _AT_ONCE = 64  # games that are played on together, so that they stay in the processor's cache
 
 
 @kernel(inline=True)
-def _count(words: Any) -> int:
-    """How many bytes are set in words of bytes 0 and 1: lane by lane, then across."""
+def _sample_blocks(mask: Any, stream: Any) -> int:
+    """:func:`sample` of a mask of whole blocks, each read as one set of 64."""
     count = 0
-    for start in range(0, len(words), _BLOCK):
-        lanes = NO_BITS
-        for k in range(start, min(start + _BLOCK, len(words))):
-            lanes += words[k]
-        pairs = (lanes & _LOW_BYTES) + ((lanes >> _BYTE) & _LOW_BYTES)
-        count += wide((pairs * _EVERY_PAIR) >> _PAIR_TOP)
-    return count
-
-
-@kernel(inline=True)
-def _sample_words(words: Any, stream: Any) -> int:
-    """:func:`sample` of a mask cut into words of eight (the first byte is the lowest)."""
-    count = _count(words)
+    for start in range(0, len(mask), _BLOCK):
+        count += count_bits(gather(mask, start))
     if count == 0:
         return -1
     left = below(stream, count)
-    k = 0
-    here = wide((words[k] * _EVERY_BYTE) >> _BYTE_TOP)
+    start = 0
+    bits = gather(mask, start)
+    here = count_bits(bits)
     while left >= here:
         left -= here
-        k += 1
-        here = wide((words[k] * _EVERY_BYTE) >> _BYTE_TOP)
-    word = words[k]
+        start += _BLOCK
+        bits = gather(mask, start)
+        here = count_bits(bits)
     while left > 0:
-        word &= word - ONE
+        bits &= bits - ONE
         left -= 1
-    return _EIGHT * k + lowest(word) // _EIGHT
+    return start + lowest(bits)
 
 
 @kernel
 def sample(mask: Any, stream: Any) -> int:
-    """One of the legal actions of ``mask``, all equally likely; −1 if there is none. It is quick where the length is a multiple of 8."""
-    if len(mask) % _EIGHT == 0:
-        return _sample_words(mask.view(np.uint64), stream)
+    """One of the legal actions of ``mask``, all equally likely; −1 if there is none. It is quick where the length is a multiple of 64."""
+    if len(mask) % _BLOCK == 0:
+        return _sample_blocks(mask, stream)
     count = 0
     for action in range(len(mask)):
         count += mask[action]
@@ -172,7 +157,6 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
         states: Any,
         memory: Any,
         masks: Any,
-        words: Any,
         rewards: Any,
         samplers: Any,
         observations: Any,
@@ -182,9 +166,9 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
     ) -> int:
         """``steps`` random decisions in every game, a finished one being dealt anew; returns how many games ended.
 
-        ``words`` are the masks as uint64. ``observations`` is int8 ``(n, size)``, left alone where nobody observes.
+        ``observations`` is int8 ``(n, size)``, left alone where nobody observes.
         """
-        states, memory, masks, words = borrowed(states), borrowed(memory), borrowed(masks), borrowed(words)
+        states, memory, masks = borrowed(states), borrowed(memory), borrowed(masks)
         rewards, samplers, observations = borrowed(rewards), borrowed(samplers), borrowed(observations)
         ended = 0
         for start in range(low, high, _AT_ONCE):
@@ -193,7 +177,7 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
                     state = states[i]
                     rewards[i, :] = 0
                     if state.current_player >= 0:
-                        apply(tables[0], state, np.int64(_sample_words(words[i], samplers[i])), rewards[i])
+                        apply(tables[0], state, np.int64(_sample_blocks(masks[i], samplers[i])), rewards[i])
                     if state.current_player < 0:
                         ended += 1
                         key = mix(state.stream.key, NEXT_GAME)

@@ -184,7 +184,8 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
             for key, drawing in (("icons", icons), ("marks", marks)):
                 if drawing[row][column] != ".":
                     raise drawings.fail(
-                        f"{key}[{row}]", f"has {drawing[row][column]!r} in column {column}; terrain has no space there, so it must be '.'"
+                        f"{key}[{row}]",
+                        f"has {drawing[row][column]!r} in column {column}; terrain has no space there, so it must be '.'",
                     )
             planes[12, cell] = 1
             continue
