@@ -23,7 +23,7 @@ FLAGS = ("-std=c11", "-O3", "-march=native", "-shared", "-fPIC")
 BLOCKS = ("keep", "plan", "rest_token", "die", "boost", "no_boost", "step", "leave", "research")
 PLAYERS, CELLS, DICE, KINDS, SPECIES, SPOTS, POOL, OWNED, TERRAINS = 2, 64, 5, 5, 3, 11, 4, 9, 5
 CARDS, THREATS, THREAT_CARDS, TRACK, POINTS = 38, 16, 35, 17, 17  # of the default components
-ROW = 88  # bytes of a mask, filled up to words as in the engine
+ROW = 128  # bytes of a mask, filled up to blocks of 64 as in the engine
 OF_THREATS = ("time", "effect", "everyone", "copies", "what", "amount")
 
 TABLES = np.dtype(

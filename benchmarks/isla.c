@@ -24,7 +24,7 @@
 enum { PLAYERS = 2, CELLS = 64, DICE = 5, ALL_DICE = 31, KINDS = 5, SPECIES = 3, SPOTS = 11, POOL = 4, OWNED = 9 };
 enum { CARDS = 38, THREATS = 16, THREAT_CARDS = 35, TERRAINS = 5, TRACK = 17, POINTS_END = 17 };
 enum { A_KEEP = 55, A_PLAN = 56, A_REST = 59, A_DIE = 60, A_BOOST = 65, A_NO_BOOST = 75, A_STEP = 76, A_LEAVE = 80 };
-enum { A_RESEARCH = 81, ROW = 88, /* of 85 actions */ NONE = -1, NO_CELL = 255 };
+enum { A_RESEARCH = 81, ROW = 128, /* of 85 actions */ NONE = -1, NO_CELL = 255 };
 enum { AT_ONCE = 64 };
 enum { SETUP, PLAN, DIE, BOOST, STEP, RESEARCH, OVER };
 enum { REST, EXPLORE, STUDY };
@@ -711,7 +711,7 @@ Batch *isla_create(const Tables *t, int64_t n) {
     return b;
 }
 
-/* Deals every game by its key, and writes all masks, (n, 88), of which the last three bytes of a row are 0. */
+/* Deals every game by its key, and writes all masks, (n, 128), of which the last 43 bytes of a row are 0. */
 void isla_deal(Batch *b, const uint64_t *keys, uint8_t *masks) {
     for (int64_t i = 0; i < b->n; i++) deal(b, &b->games[i], keys[i], masks + i * ROW);
 }

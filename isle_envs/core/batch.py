@@ -89,7 +89,7 @@ class Batch:
 
     def play(self, actions: npt.NDArray[np.int64]) -> None:
         """As :meth:`step`, of legal actions, int64 ``(n,)``, −1 where the game is over; nothing is checked."""
-        self.run(self._loops.play, self.masks, self.rewards, actions)
+        self.run(self._loops.play, self.masks, self.game.num_actions, self.rewards, actions)
 
     def run(self, loop: Kernel, *arguments: Any) -> list[Any]:
         """Calls ``loop(tables, records, *arguments, low, high)`` over all games, a chunk a thread; returns their results."""
@@ -172,7 +172,7 @@ class Batch:
         keys = rng.next_keys(self.records["stream"]["key"]) if seeds is None else np.ascontiguousarray(seeds, np.uint64)
         if keys.shape != (self.n,):
             raise ValueError(f"seeds must have shape ({self.n},), not {keys.shape}")
-        self.run(self._loops.deal, self._memory, self.masks, self.rewards, mask, keys)
+        self.run(self._loops.deal, self._memory, self.masks, self.game.num_actions, self.rewards, mask, keys)
 
     def _where(self, where: npt.ArrayLike | None) -> Where:
         if where is None:
@@ -191,7 +191,7 @@ class Batch:
         """
         mask = self._where(where)
         self.game.check(self.states[mask])
-        self.run(self._loops.refresh, self.masks, mask)
+        self.run(self._loops.refresh, self.masks, self.game.num_actions, mask)
         stuck = mask & (self.current_player >= 0) & ~self.action_mask.any(axis=1)
         if stuck.any():
             index = int(np.argmax(stuck))
@@ -234,7 +234,7 @@ class Batch:
             observations = np.empty((0, self.game.observation.size), np.int8)
         else:
             self._check_out(observations)
-        buffers = self._memory, self.masks, self.rewards, self._samplers, observations
+        buffers = self._memory, self.masks, self.game.num_actions, self.rewards, self._samplers, observations
         return sum(self.run(roll, *buffers, steps))
 
     def copy(self) -> Batch:

@@ -134,13 +134,13 @@ def first_illegal(masks: Any, current: Any, actions: Any) -> int:
 
 @functools.cache
 def build_look(legal: Kernel) -> Kernel:
-    """``look(tables, state, mask)``: the mask anew, all False where the game is over."""
+    """``look(tables, state, mask, size)``: the first ``size`` bytes of the mask anew, all False where the game is over."""
 
     @kernel(inline=True)
-    def look(tables: Any, state: Any, mask: Any) -> None:
+    def look(tables: Any, state: Any, mask: Any, size: int) -> None:
         mask[:] = False
         if state.current_player >= 0:
-            legal(tables, state, mask)
+            legal(tables, state, mask[:size])
 
     return look
 
@@ -157,6 +157,7 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
         states: Any,
         memory: Any,
         masks: Any,
+        size: int,
         rewards: Any,
         samplers: Any,
         observations: Any,
@@ -184,7 +185,7 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
                         memory[i, :] = 0
                         state.stream.key = key
                         deal(tables[0], state)
-                    look(tables[0], state, masks[i])
+                    look(tables[0], state, masks[i], size)
                     if observing:
                         observations[i, :] = 0
                         observe(tables[0], state, np.int64(state.current_player), observations[i])
@@ -200,15 +201,24 @@ def build_loops(rules: Rules) -> Loops:
     look = build_look(legal)
 
     @kernel
-    def refresh_loop(tables: Any, states: Any, masks: Any, where: Any, low: int, high: int) -> None:
+    def refresh_loop(tables: Any, states: Any, masks: Any, size: int, where: Any, low: int, high: int) -> None:
         masks = borrowed(masks)
         for i in range(low, high):
             if where[i]:
-                look(tables[0], states[i], masks[i])
+                look(tables[0], states[i], masks[i], size)
 
     @kernel
     def deal_loop(
-        tables: Any, states: Any, memory: Any, masks: Any, rewards: Any, where: Any, keys: Any, low: int, high: int
+        tables: Any,
+        states: Any,
+        memory: Any,
+        masks: Any,
+        size: int,
+        rewards: Any,
+        where: Any,
+        keys: Any,
+        low: int,
+        high: int,
     ) -> None:
         memory, masks, rewards = borrowed(memory), borrowed(masks), borrowed(rewards)
         for i in range(low, high):
@@ -217,17 +227,19 @@ def build_loops(rules: Rules) -> Loops:
                 rewards[i, :] = 0
                 states[i].stream.key = keys[i]
                 deal(tables[0], states[i])
-                look(tables[0], states[i], masks[i])
+                look(tables[0], states[i], masks[i], size)
 
     @kernel
-    def play_loop(tables: Any, states: Any, masks: Any, rewards: Any, actions: Any, low: int, high: int) -> None:
+    def play_loop(
+        tables: Any, states: Any, masks: Any, size: int, rewards: Any, actions: Any, low: int, high: int
+    ) -> None:
         """Plays ``actions``, which must be legal; −1 where the game is over."""
         masks, rewards = borrowed(masks), borrowed(rewards)
         for i in range(low, high):
             rewards[i, :] = 0
             if actions[i] >= 0:
                 apply(tables[0], states[i], np.int64(actions[i]), rewards[i])
-                look(tables[0], states[i], masks[i])
+                look(tables[0], states[i], masks[i], size)
 
     @kernel
     def observe_loop(tables: Any, states: Any, seats: Any, out: Any, low: int, high: int) -> None:
@@ -253,7 +265,16 @@ def build_loops(rules: Rules) -> Loops:
 
     @kernel
     def decide_loop(
-        tables: Any, states: Any, masks: Any, where: Any, streams: Any, decider: int, out: Any, low: int, high: int
+        tables: Any,
+        states: Any,
+        masks: Any,
+        size: int,
+        where: Any,
+        streams: Any,
+        decider: int,
+        out: Any,
+        low: int,
+        high: int,
     ) -> None:
         masks = borrowed(masks)
         for i in range(low, high):
@@ -262,7 +283,7 @@ def build_loops(rules: Rules) -> Loops:
                 if decider == RANDOM:
                     out[i] = sample(masks[i], streams[i])
                 else:
-                    out[i] = greedy(tables[0], states[i], masks[i], streams[i])
+                    out[i] = greedy(tables[0], states[i], masks[i][:size], streams[i])
 
     @kernel
     def redeal_loop(tables: Any, states: Any, seats: Any, keys: Any, low: int, high: int) -> None:

@@ -73,7 +73,7 @@ class CompiledPolicy:
         if not isinstance(rng, np.ndarray) or rng.shape != (batch.n,) or rng.dtype != STREAM:
             raise ValueError(f"rng must be {batch.n} random streams, one for each game, see isle_envs.core.rng.streams")
         out = np.empty(batch.n, np.int32)
-        batch.run(self._decide, batch.masks, where, for_kernels(rng), self.decider, out)
+        batch.run(self._decide, batch.masks, batch.game.num_actions, where, for_kernels(rng), self.decider, out)
         return out
 
 

@@ -179,7 +179,7 @@ class GameAEC(AECEnv[str, Observation, int | None]):
     def _play(self, action: int) -> None:
         """Plays a legal action, or none if it is −1, and tells everything about it."""
         batch = self.batch
-        batch.run(self._turn, batch.masks, batch.rewards, self._scores, self._ranks, action)
+        batch.run(self._turn, batch.masks, self.game.num_actions, batch.rewards, self._scores, self._ranks, action)
         self._reward(batch.rewards[0].tolist())
         scores, ranks = self._scores[0].tolist(), self._ranks[0].tolist()
         self.infos = {

@@ -129,7 +129,7 @@ def build_advance(rules: Rules) -> Kernel:
             before = rewards[i, learner]
             if action >= 0:
                 apply(tables[0], state, action, rewards[i])
-                look(tables[0], state, mask)
+                look(tables[0], state, mask, num_actions)
             while state.current_player >= 0:
                 seat = int(state.current_player)
                 if deciders[i, seat] == OUTSIDE:
@@ -138,9 +138,9 @@ def build_advance(rules: Rules) -> Kernel:
                 if deciders[i, seat] == RANDOM:
                     choice = np.int64(sample(mask, streams[i, seat]))
                 else:
-                    choice = np.int64(greedy(tables[0], state, mask, streams[i, seat]))
+                    choice = np.int64(greedy(tables[0], state, mask[:num_actions], streams[i, seat]))
                 apply(tables[0], state, choice, rewards[i])
-                look(tables[0], state, mask)
+                look(tables[0], state, mask, num_actions)
             gain = rewards[i, learner] - before
             episode.reward += gain
             episode.total += gain
@@ -161,6 +161,7 @@ def build_turn(rules: Rules) -> Kernel:
         tables: Any,
         states: Any,
         masks: Any,
+        num_actions: int,
         rewards: Any,
         scores: Any,
         ranks: Any,
@@ -174,7 +175,7 @@ def build_turn(rules: Rules) -> Kernel:
             if action >= 0:
                 rewards[i, :] = 0
                 apply(tables[0], states[i], np.int64(action), rewards[i])
-                look(tables[0], states[i], masks[i])
+                look(tables[0], states[i], masks[i], num_actions)
             for seat in range(scores.shape[1]):
                 scores[i, seat] = score(tables[0], states[i], seat)
                 ranks[i, seat] = rank(tables[0], states[i], seat)

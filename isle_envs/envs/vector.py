@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -270,7 +270,9 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
     def _seeds(self, seed: int | Sequence[int | None] | None, where: npt.NDArray[np.bool_]) -> list[int | None]:
         """A seed for each copy, None where its next episode is meant."""
         if seed is not None and (
-            not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes) or np.ndim(seed) == 0
+            not isinstance(seed, Sequence | np.ndarray)
+            or isinstance(seed, str | bytes)
+            or np.ndim(cast(Any, seed)) == 0
         ):
             if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
                 raise TypeError(f"seed must be an integer, or a list of them, not {seed!r}")
@@ -342,7 +344,7 @@ class SoloVectorEnv(SeatVectorEnv):
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value > 0
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value > 0)
 
 
 def _listed(copies: npt.NDArray[np.intp]) -> str:
