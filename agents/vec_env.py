@@ -117,18 +117,18 @@ class DriverVecEnv(VecEnv):
         if self._max_episode_steps is not None:
             dones |= self._lengths >= self._max_episode_steps
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        observations = self._observe()
         if dones.any():
-            self._finish(dones, infos)
-        return self._observe(), rewards, dones, infos
+            self._finish(dones, infos, observations)
+        return observations, rewards, dones, infos
 
-    def _finish(self, dones: NDArray[np.bool_], infos: list[dict[str, Any]]) -> None:
-        """Write the infos of the episodes that ended, and start the next ones."""
-        last = self._observe()
+    def _finish(self, dones: NDArray[np.bool_], infos: list[dict[str, Any]], observations: NDArray[np.float32]) -> None:
+        """Write the infos of the episodes that ended, and start the next ones, whose observations replace the last."""
         seconds = round(time.perf_counter() - self._start, 6)
         for i in np.flatnonzero(dones):
             total = float(self.driver.returns[i])
             infos[i] = {
-                "terminal_observation": last[i].copy(),
+                "terminal_observation": observations[i].copy(),
                 "TimeLimit.truncated": not self.driver.terminated[i],
                 "episode": {"r": round(total, 6), "l": int(self._lengths[i]), "t": seconds},
                 "is_success": total > 0,
@@ -137,6 +137,8 @@ class DriverVecEnv(VecEnv):
                 infos[i]["illegal_action"] = int(self.driver.illegal[i])
         self._lengths[dones] = 0
         self.driver.reset(where=dones)
+        self.driver.observe_some(dones, self._raw)
+        observations[dones] = self._raw[dones] * self.game.observation.scale
         if self._shaping:
             self._lead = self._measure_lead()
 
