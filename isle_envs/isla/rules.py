@@ -6,6 +6,7 @@ from typing import Any
 
 from isle_envs.core.bits import wide
 from isle_envs.core.kernel import kernel
+from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isla.cards import replace_pool
 from isle_envs.isla.round import (
@@ -162,48 +163,16 @@ def compare(tables: Any, state: Any, one: int, other: int) -> int:
     return ahead
 
 
-@kernel
-def rank(tables: Any, state: Any, seat: int) -> int:
-    """1 for a winner; equal players share a rank. 0 before the end."""
-    if state.phase != OVER:
-        return 0
-    better = 0
-    for other in range(tables.num_players):
-        better += other != seat and compare(tables, state, other, seat) > 0
-    return 1 + better
-
-
-@kernel
-def margin(tables: Any, state: Any, seat: int) -> float:
-    """Points less the best other player's, divided by 20."""
-    best = -10000
-    for other in range(tables.num_players):
-        if other != seat:
-            best = max(best, score(tables, state, other))
-    return (score(tables, state, seat) - best) / MARGIN
+rank = build_rank(compare)
+_margin = build_margin(score, MARGIN)
+_reward = build_reward(rank, _margin)
+_forfeit = build_forfeit(_margin)
 
 
 @kernel
 def forfeit(tables: Any, state: Any, seat: int) -> float:
     """What an illegal action is worth."""
-    if tables.solo:
-        return FORFEIT_ALONE
-    return min(0.0, margin(tables, state, seat)) - 1.0 if tables.margin else -1.0
-
-
-@kernel
-def _reward(tables: Any, state: Any, rewards: Any) -> None:
-    n = tables.num_players
-    winners = 0
-    for seat in range(n):
-        winners += rank(tables, state, seat) == 1
-    for seat in range(n):
-        if tables.margin:
-            rewards[seat] += margin(tables, state, seat)
-        elif rank(tables, state, seat) == 1:
-            rewards[seat] += (n / winners - 1.0) / (n - 1)
-        else:
-            rewards[seat] -= 1.0 / (n - 1)
+    return FORFEIT_ALONE if tables.solo else _forfeit(tables, state, seat)
 
 
 # ---------------------------------------------------------------------------------------------------------- Decisions

@@ -8,6 +8,7 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
+from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
     A_COLUMN,
@@ -62,6 +63,8 @@ from isle_envs.isle_tiles.state import (
 from isle_envs.isle_tiles.tasks import PREDETERMINED, open_tasks
 
 _OFFSET = CANVAS_CENTRE - DRAFT_CENTRE  # from a row of the draft to a row of the canvas
+
+MARGIN = 20.0  # points, by which the reward ``margin`` is divided
 
 # ---------------------------------------------------------------------------------------------------------------- Setup
 
@@ -316,33 +319,20 @@ def tasks_taken(state: Any, seat: int) -> int:
 
 
 @kernel
-def rank(tables: Any, state: Any, seat: int) -> int:
-    """Most points; then more tasks; then the earlier seat (ruling 7). 0 before the end."""
-    if state.phase != OVER:
-        return 0
-    better = 0
-    for other in range(tables.num_players):
-        if other != seat:
-            points = score(tables, state, other) - score(tables, state, seat)
-            tasks = tasks_taken(state, other) - tasks_taken(state, seat)
-            better += points > 0 or (points == 0 and (tasks > 0 or (tasks == 0 and other < seat)))
-    return 1 + better
+def compare(tables: Any, state: Any, one: int, other: int) -> int:
+    """Positive if seat ``one`` is ahead: points, then tasks, then the earlier seat (ruling 7), so that no win is shared."""
+    ahead = score(tables, state, one) - score(tables, state, other)
+    if ahead == 0:
+        ahead = tasks_taken(state, one) - tasks_taken(state, other)
+    if ahead == 0:
+        ahead = other - one
+    return ahead
 
 
-@kernel
-def margin(tables: Any, state: Any, seat: int) -> float:
-    """Own score minus the best other score, divided by 20."""
-    best = -1
-    for other in range(tables.num_players):
-        if other != seat:
-            best = max(best, score(tables, state, other))
-    return (score(tables, state, seat) - best) / 20.0
-
-
-@kernel
-def forfeit(tables: Any, state: Any, seat: int) -> float:
-    """What an illegal action is worth: never more than any natural end."""
-    return min(0.0, margin(tables, state, seat)) - 1.0 if tables.margin else -1.0
+rank = build_rank(compare)
+_margin = build_margin(score, MARGIN)
+_reward = build_reward(rank, _margin)
+forfeit = build_forfeit(_margin)
 
 
 # ------------------------------------------------------------------------------------------------------------- Decisions
@@ -450,15 +440,6 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         finish_turn(tables, state)
     if state.phase == OVER:
         _reward(tables, state, rewards)
-
-
-@kernel
-def _reward(tables: Any, state: Any, rewards: Any) -> None:
-    for seat in range(tables.num_players):
-        if tables.margin:
-            rewards[seat] += margin(tables, state, seat)
-        else:  # a win is never shared
-            rewards[seat] += 1.0 if rank(tables, state, seat) == 1 else -1.0 / (tables.num_players - 1)
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from isle_envs.core.bits import wide
 from isle_envs.core.kernel import kernel
+from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import shuffle
 from isle_envs.islet.actions import A_CELL, A_PICK
 from isle_envs.islet.explore import (
@@ -114,7 +115,7 @@ def score(tables: Any, state: Any, seat: int) -> int:
 
 
 @kernel
-def compare(state: Any, one: int, other: int) -> int:
+def compare(tables: Any, state: Any, one: int, other: int) -> int:
     """Positive if seat ``one`` is ahead: more eggs, then the higher eggs, compared from the highest down (ruling 12); 0 for a tie."""
     if state.laid[one] != state.laid[other]:
         return wide(state.laid[one]) - wide(state.laid[other])
@@ -131,46 +132,18 @@ def compare(state: Any, one: int, other: int) -> int:
     return 0
 
 
-@kernel
-def rank(tables: Any, state: Any, seat: int) -> int:
-    """1 for a winner; equal players share a rank. 0 before the end."""
-    if state.phase != OVER:
-        return 0
-    better = 0
-    for other in range(tables.num_players):
-        better += other != seat and compare(state, other, seat) > 0
-    return 1 + better
+rank = build_rank(compare)
+_ahead = build_margin(score, 1.0)
 
 
 @kernel
 def margin(tables: Any, state: Any, seat: int) -> float:
     """Eggs laid less the best other player's, divided by the eggs that each began with."""
-    best = 0
-    for other in range(tables.num_players):
-        if other != seat:
-            best = max(best, wide(state.laid[other]))
-    return (wide(state.laid[seat]) - best) / wide(tables.eggs)
+    return float(_ahead(tables, state, seat) / wide(tables.eggs))
 
 
-@kernel
-def forfeit(tables: Any, state: Any, seat: int) -> float:
-    """What an illegal action is worth: never more than any natural end."""
-    return min(0.0, margin(tables, state, seat)) - 1.0 if tables.margin else -1.0
-
-
-@kernel
-def _reward(tables: Any, state: Any, rewards: Any) -> None:
-    n = tables.num_players
-    winners = 0
-    for seat in range(n):
-        winners += rank(tables, state, seat) == 1
-    for seat in range(n):
-        if tables.margin:
-            rewards[seat] += margin(tables, state, seat)
-        elif rank(tables, state, seat) == 1:
-            rewards[seat] += (n / winners - 1.0) / (n - 1)
-        else:
-            rewards[seat] -= 1.0 / (n - 1)
+_reward = build_reward(rank, margin)
+forfeit = build_forfeit(margin)
 
 
 # ---------------------------------------------------------------------------------------------------------- Decisions
