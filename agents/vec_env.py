@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from isle_envs.core.game import Game
 from isle_envs.envs.driver import EpisodeDriver, Opponents
-from isle_envs.envs.loops import scale
+from isle_envs.envs.face import BatchViewer
 
 
 class DriverVecEnv(VecEnv):
@@ -78,7 +78,7 @@ class DriverVecEnv(VecEnv):
         self._shaping = np.float32(shaping if game.num_players > 1 else 0.0)
         self._lead = np.zeros(n, np.float32)
         self._actions = np.zeros(n, np.int64)
-        self._raw = np.zeros((n, game.observation.size), np.int8)
+        self._viewer = BatchViewer(game, "scaled", n, copy=True)
         self._lengths = np.zeros(n, np.int64)
         self._start = time.perf_counter()
 
@@ -97,7 +97,7 @@ class DriverVecEnv(VecEnv):
         self._lengths[:] = 0
         if self._shaping:
             self._lead = self._measure_lead()
-        return self._observe()
+        return self._viewer.look(self.driver)
 
     def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
         """Note the actions, int (n,), for ``step_wait``."""
@@ -117,7 +117,7 @@ class DriverVecEnv(VecEnv):
         if self._max_episode_steps is not None:
             dones |= self._lengths >= self._max_episode_steps
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        observations = self._observe()
+        observations = self._viewer.look(self.driver)
         if dones.any():
             self._finish(dones, infos, observations)
         return observations, rewards, dones, infos
@@ -137,8 +137,7 @@ class DriverVecEnv(VecEnv):
                 infos[i]["illegal_action"] = int(self.driver.illegal[i])
         self._lengths[dones] = 0
         self.driver.reset(where=dones)
-        self.driver.observe_some(dones, self._raw)
-        observations[dones] = self._raw[dones] * self.game.observation.scale
+        self._viewer.look_again(self.driver, dones)
         if self._shaping:
             self._lead = self._measure_lead()
 
@@ -150,12 +149,6 @@ class DriverVecEnv(VecEnv):
         scores[rows, learner] = -np.inf
         lead: NDArray[np.float32] = own - scores.max(axis=1)
         return lead
-
-    def _observe(self) -> NDArray[np.float32]:
-        self.driver.observe(self._raw)
-        observations = np.empty(self._raw.shape, np.float32)
-        scale(self._raw, self.game.observation.scale, observations)
-        return observations
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What each copy's learner may do now, bool (n, num_actions): after an episode's end, in the new episode."""

@@ -197,7 +197,8 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
             self._over = over
             return self._observe(), rewards, terminations, truncations, self._infos(self._everywhere)
         if mode is AutoresetMode.SAME_STEP:
-            return self._finish(over), rewards, terminations, truncations, self._final | self._infos(self._everywhere)
+            observations, final = self._finish(over)
+            return observations, rewards, terminations, truncations, final | self._infos(self._everywhere)
         self._over = over
         infos = self._infos(self._everywhere)
         if self._endings:
@@ -206,13 +207,13 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
         driver.end(over)
         return observations, rewards, terminations, truncations, infos
 
-    def _finish(self, over: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        """SAME_STEP: notes how the episodes ended, and begins the next; returns the observations."""
+    def _finish(self, over: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], dict[str, Any]]:
+        """SAME_STEP: begins the next episodes; returns the observations, and the infos about how the last ones ended."""
         last = self._observe()
         final_obs = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(over):
             final_obs[i] = last[i].copy()
-        self._final: dict[str, Any] = {"final_obs": final_obs, "_final_obs": over.copy()}
+        final: dict[str, Any] = {"final_obs": final_obs, "_final_obs": over.copy()}
         if self._endings:
             info: dict[str, Any] = {}
             masks = self.driver.action_mask.view(np.int8)
@@ -220,11 +221,11 @@ class SeatVectorEnv(VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[An
             self._tell(info, "seat", np.where(over, self.driver.learner, 0).astype(np.int64), over)
             self._tell(info, "illegal_action", np.where(over, self.driver.illegal, 0).astype(np.int64), over)
             self._tell_endings(info, over)
-            self._final |= {"final_info": info, "_final_info": over.copy()}
+            final |= {"final_info": info, "_final_info": over.copy()}
         self.driver.reset(where=over)
         self._begin(over)
         self._viewer.look_again(self.driver, over)
-        return last
+        return last, final
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, bool ``(num_envs, num_actions)``: after an autoreset those of the new episode."""
