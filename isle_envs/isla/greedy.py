@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import ONE, wide
+from isle_envs.core.bits import ONE, count_bits, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.isla.round import usable_dice
+from isle_envs.isla.round import spaces_to_move, usable_dice
 from isle_envs.isla.sheet import (
+    can_afford,
     can_enter,
     find_die,
     kept_bans,
-    kept_slows,
     standing,
 )
 from isle_envs.isla.state import (
@@ -40,25 +40,18 @@ from isle_envs.isla.state import (
 )
 
 # What things are worth, in points; found by simulation of solo games.
-(
-    FLORA_WORTH,
-    FAUNA_WORTH,
-    FOSSIL_WORTH,
-    REST_WORTH,
-    REFRESH_WORTH,  # of a space that a refreshed die goes
-    ROOM_WORTH,  # of a space that may still be explored
-    TIGHT_WORTH,  # of leaving no way open beside the path
-    SLACK_STEEPNESS,
-    SLACK_NEEDED,
-    SURPLUS,  # of a card's points over its tokens' worth, to buy it
-    CAUGHT_WORTH,
-    SAFE_RISK,
-    TOKEN_AHEAD,  # share of a token's worth while it still lies there
-    LATE,  # so many ready dice, or fewer: tokens are spent on anything
-    ICON_AHEAD,  # share of a die's average that its icon ahead adds to what the dice reach
-    EXIT_WORTH,  # besides the bonus
-) = range(16)
-WORTH = np.array([1.3, 1.55, 2.45, 1.9, 0.45, 0.6, 0.15, 0.47, 1.5, 0.0, 40.0, 0.11, 0.33, 1.0, 0.26, 6.0])
+TOKEN_WORTH = np.array([1.3, 1.55, 2.45, 1.9])  # flora, fauna, fossil, rest
+REFRESH_WORTH = 0.45  # of a space that a refreshed die goes
+ROOM_WORTH = 0.6  # of a space that may still be explored
+TIGHT_WORTH = 0.15  # of leaving no way open beside the path
+EXIT_WORTH = 6.0  # besides the bonus
+CAUGHT_WORTH = 40.0
+TOKEN_AHEAD = 0.33  # share of a token's worth while it still lies there
+ICON_AHEAD = 0.26  # share of a die's average that its icon ahead adds to what the dice reach
+SAFE_RISK = 0.11  # of being caught where one stays
+SLACK_NEEDED = 1.5  # of the dice's reach over the way to the exit, for an even chance to get out
+SLACK_STEEPNESS = 0.47  # how that chance grows
+LATE, LATE_SHARE = 1, 0.2  # so many ready dice, or fewer: tokens are worth that share, and are spent on anything
 
 _MOST_NODES = 6000  # of the search for a path
 _NOTHING = -1e9
@@ -67,12 +60,6 @@ _NOTHING = -1e9
 @kernel
 def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
     """The choice; it draws nothing from ``stream``."""
-    return choose(tables, state, mask, WORTH)
-
-
-@kernel
-def choose(tables: Any, state: Any, mask: Any, worth: Any) -> int:
-    """The choice by the given ``worth``, float64 ``(16,)``."""
     seat = wide(state.current_player)
     player = state.player[seat]
     phase = state.phase
@@ -83,53 +70,42 @@ def choose(tables: Any, state: Any, mask: Any, worth: Any) -> int:
     ):
         return wide(tables.a_rest_token)
     if phase == PLAN:
-        return _choose_plan(tables, state, seat, mask, worth)
+        return _choose_plan(tables, state, seat, mask)
     if phase == RESEARCH:
-        slot, _ = _best_card(tables, state, seat, worth, _is_late(tables, player, worth))
+        slot, _ = _best_card(tables, state, seat, _is_late(tables, player))
         return wide(tables.a_research + slot)
-    return _choose_move(tables, state, seat, mask, worth)
+    return _choose_move(tables, state, seat, mask)
 
 
 @kernel
-def _count(dice: int) -> int:
-    count = 0
-    for die in range(DICE):
-        count += dice >> die & 1
-    return count
-
-
-@kernel
-def _is_late(tables: Any, player: Any, worth: Any) -> bool:
+def _is_late(tables: Any, player: Any) -> bool:
     """Whether few dice are left, so that tokens must be spent now."""
-    return bool(_count(wide(player.ready) & ~kept_bans(tables, player)) <= worth[LATE])
+    return count_bits(np.uint64(wide(player.ready) & ~kept_bans(tables, player))) <= LATE
 
 
 @kernel
-def _best_card(tables: Any, state: Any, seat: int, worth: Any, late: bool) -> Any:
+def _best_card(tables: Any, state: Any, seat: int, late: bool) -> Any:
     """The slot of the affordable card with the greatest surplus over its tokens, and the surplus; late, tokens count little."""
     best, most = NONE, 2.0 * _NOTHING
     for slot in range(POOL):
         card = wide(state.pool[slot])
-        if card == NONE:
-            continue
-        affordable, cost = True, 0.0
-        for kind in range(SPECIES):
-            affordable = affordable and state.player[seat].hand[kind] >= tables.cost[card, kind]
-            cost += wide(tables.cost[card, kind]) * worth[kind]
-        if affordable:
-            surplus = wide(tables.points[card]) - cost * (0.2 if late else 1.0)
+        if can_afford(tables, state.player[seat], card):
+            cost = 0.0
+            for kind in range(SPECIES):
+                cost += wide(tables.cost[card, kind]) * TOKEN_WORTH[kind]
+            surplus = wide(tables.points[card]) - cost * (LATE_SHARE if late else 1.0)
             if surplus > most:
                 best, most = slot, surplus
     return best, most
 
 
 @kernel
-def _choose_plan(tables: Any, state: Any, seat: int, mask: Any, worth: Any) -> int:
+def _choose_plan(tables: Any, state: Any, seat: int, mask: Any) -> int:
     player = state.player[seat]
-    if not mask[tables.a_plan + EXPLORE] or _risk(tables, state, wide(player.at), False) <= worth[SAFE_RISK]:
+    if not mask[tables.a_plan + EXPLORE] or _risk(tables, state, wide(player.at), False) <= SAFE_RISK:
         if mask[tables.a_plan + STUDY]:
-            late = _is_late(tables, player, worth)
-            if _best_card(tables, state, seat, worth, late)[1] >= worth[SURPLUS] or not mask[tables.a_plan + EXPLORE]:
+            late = _is_late(tables, player)
+            if _best_card(tables, state, seat, late)[1] >= 0.0 or not mask[tables.a_plan + EXPLORE]:
                 return wide(tables.a_plan) + STUDY
         if mask[tables.a_plan + REST]:
             die = find_die(player, LEFT, False)
@@ -170,11 +146,10 @@ def _risk(tables: Any, state: Any, cell: int, rolled: bool) -> float:
 
 
 @kernel
-def _choose_move(tables: Any, state: Any, seat: int, mask: Any, worth: Any) -> int:
+def _choose_move(tables: Any, state: Any, seat: int, mask: Any) -> int:
     """The die, boost or step that begins the best path."""
     player = state.player[seat]
     best, most = NONE, 2.0 * _NOTHING
-    slow = kept_slows(tables, player) + wide(state.slow[seat])
     for action in range(tables.a_die, tables.a_step):
         if not mask[action]:
             continue
@@ -182,24 +157,24 @@ def _choose_move(tables: Any, state: Any, seat: int, mask: Any, worth: Any) -> i
         lost = 0.0
         if action < tables.a_boost:
             die = action - tables.a_die
-            movement = max(1, wide(state.die[die]) - slow)
+            movement = spaces_to_move(tables, state, seat, die, wide(0))
             ready &= ~(1 << die)
         else:
             points = wide(0)
             if action < tables.a_no_boost:
                 points = wide(tables.boost[action - tables.a_boost])
             lost = points
-            movement = max(1, wide(state.die[state.chosen]) + points - slow)
-        value = _best_path(tables, state, seat, movement, ready, worth)[0] - lost
+            movement = spaces_to_move(tables, state, seat, wide(state.chosen), points)
+        value = _best_path(tables, state, seat, movement, ready)[0] - lost
         if value > most:
             best, most = action, value
     if best != NONE:
         return wide(best)
-    return wide(_best_path(tables, state, seat, wide(state.movement), wide(player.ready), worth)[1])
+    return wide(_best_path(tables, state, seat, wide(state.movement), wide(player.ready))[1])
 
 
 @kernel
-def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int, worth: Any) -> Any:
+def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int) -> Any:
     """The worth of the best path of so many spaces, and the action that begins it.
 
     Goes through paths depth first, keeps the best one for each last space, and then weighs those with regard to what comes later.
@@ -218,7 +193,7 @@ def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int, wo
     path_at = np.zeros((CELLS, WORDS), np.uint64)
     in_hand = 0.0
     for kind in range(SPECIES + 1):
-        in_hand += wide(player.hand[kind]) * worth[kind]
+        in_hand += wide(player.hand[kind]) * TOKEN_WORTH[kind]
     path = np.zeros(WORDS, np.uint64)
     if tables.solo and state.keeper_at < tables.rows * tables.columns:
         path[state.keeper_at // 64] |= ONE << np.uint64(state.keeper_at % 64)  # no way through the keeper
@@ -244,7 +219,7 @@ def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int, wo
                     path[near // 64] |= ONE << np.uint64(near % 64)
                     depth += 1
                     cells[depth], turn[depth] = near, 0
-                    gains[depth], dice[depth] = _step_gain(tables, player, near, dice[depth - 1], closed, worth)
+                    gains[depth], dice[depth] = _step_gain(tables, player, near, dice[depth - 1], closed)
                     gains[depth] += gains[depth - 1]
         if forward:
             continue
@@ -259,7 +234,7 @@ def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int, wo
         depth -= 1
     for cell in range(tables.rows * tables.columns):
         if gain_at[cell] > _NOTHING:
-            value = gain_at[cell] + _worth_of_staying(tables, state, seat, cell, dice_at[cell], path_at[cell], worth)
+            value = gain_at[cell] + _worth_of_staying(tables, state, seat, cell, dice_at[cell], path_at[cell])
             if value > best:
                 best, action = value, first_at[cell]
     if action == NONE:  # every step leads to the keeper, or the search was cut short
@@ -279,20 +254,20 @@ def _is_stuck(tables: Any, cell: int, closed: Any) -> bool:
 
 
 @kernel
-def _step_gain(tables: Any, player: Any, cell: int, ready: int, closed: Any, worth: Any) -> Any:
+def _step_gain(tables: Any, player: Any, cell: int, ready: int, closed: Any) -> Any:
     """What entering a space brings, and the dice that are then ready."""
     gain = 1.0
     die = wide(tables.icon[cell])
     if die != NONE and ready >> die & 1 == 0:
         ready |= 1 << die
-        gain += worth[REFRESH_WORTH] * (tables.sides[die] + 1) / 2
+        gain += REFRESH_WORTH * (tables.sides[die] + 1) / 2
     highlight = wide(tables.highlight_at[cell])
     if highlight != NONE:
-        gain += worth[player.token[highlight]]
+        gain += TOKEN_WORTH[player.token[highlight]]
     for direction in range(4):
         near = wide(tables.near[cell, direction])
         if near != NO_CELL and not closed[near]:
-            gain -= worth[TIGHT_WORTH]
+            gain -= TIGHT_WORTH
     return gain, ready
 
 
@@ -331,8 +306,8 @@ def _distance(tables: Any, player: Any, path: Any, at: int) -> int:
 
 
 @kernel
-def _on_the_way(tables: Any, player: Any, path: Any, at: int, worth: Any) -> Any:
-    """What lies on paths to the exit that never cross themselves: spaces, worth of tokens, worth of icons.
+def _on_the_way(tables: Any, player: Any, path: Any, at: int) -> Any:
+    """What lies on paths to the exit that never cross themselves: spaces of tokens of icons.
 
     With an edge between the explorer and the exit these are the spaces of that edge's biconnected component (Hopcroft and Tarjan).
     """
@@ -361,7 +336,7 @@ def _on_the_way(tables: Any, player: Any, path: Any, at: int, worth: Any) -> Any
                 order[near], low[near], above[near], spaces[near] = count, count, cell, 1.0
                 highlight = wide(tables.highlight_at[near])
                 if highlight != NONE and player.token[highlight] != BOULDER:
-                    tokens[near] = worth[player.token[highlight]]
+                    tokens[near] = TOKEN_WORTH[player.token[highlight]]
                 if tables.icon[near] != NONE:
                     icons[near] = (tables.sides[tables.icon[near]] + 1) / 2
                 cell = near
@@ -378,7 +353,7 @@ def _on_the_way(tables: Any, player: Any, path: Any, at: int, worth: Any) -> Any
 
 
 @kernel
-def _worth_of_staying(tables: Any, state: Any, seat: int, at: int, ready: int, path: Any, worth: Any) -> float:
+def _worth_of_staying(tables: Any, state: Any, seat: int, at: int, ready: int, path: Any) -> float:
     """What may still be explored from there, and the chance to get out or be caught."""
     player = state.player[seat]
     distance = _distance(tables, player, path, at)
@@ -394,11 +369,11 @@ def _worth_of_staying(tables: Any, state: Any, seat: int, at: int, ready: int, p
     value, chance = 0.0, 0.0
     if distance != NONE:
         if distance > 0:
-            spaces, tokens, icons = _on_the_way(tables, player, path, at, worth)
-            value = worth[ROOM_WORTH] * min(spaces, reach + worth[ICON_AHEAD] * icons)
-            value += worth[TOKEN_AHEAD] * tokens
-        slack = reach - distance - worth[SLACK_NEEDED]
-        chance = 1.0 / (1.0 + math.exp(-worth[SLACK_STEEPNESS] * slack))
+            spaces, tokens, icons = _on_the_way(tables, player, path, at)
+            value = ROOM_WORTH * min(spaces, reach + ICON_AHEAD * icons)
+            value += TOKEN_AHEAD * tokens
+        slack = reach - distance - SLACK_NEEDED
+        chance = 1.0 / (1.0 + math.exp(-SLACK_STEEPNESS * slack))
     lost = 30.0 + standing(tables, player) + 25.0 if tables.solo else 3.0
-    value += chance * (FIRST_BONUS + worth[EXIT_WORTH]) - (1.0 - chance) * max(lost, 5.0)
-    return float(value - _risk(tables, state, at, True) * worth[CAUGHT_WORTH])
+    value += chance * (FIRST_BONUS + EXIT_WORTH) - (1.0 - chance) * max(lost, 5.0)
+    return float(value - _risk(tables, state, at, True) * CAUGHT_WORTH)

@@ -9,7 +9,7 @@ import numpy as np
 from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.isla.round import usable_dice
+from isle_envs.isla.round import spaces_to_move, usable_dice
 from isle_envs.isla.sheet import (
     can_afford,
     exit_bonus,
@@ -24,6 +24,7 @@ from isle_envs.isla.state import (
     DICE,
     DIE,
     EXITED,
+    FREE_PLANE,
     HIGHLIGHTS,
     KIND_WORDS,
     KINDS,
@@ -49,7 +50,6 @@ from isle_envs.isla.state import (
     WORDS,
 )
 
-PLANES = 13  # that never change; the next begins as that of all spaces
 MOST = 127  # of an int8
 
 
@@ -130,7 +130,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     size = tables.rows * tables.columns
     own = state.player[seat]
     exploring = DIE <= state.phase <= STEP
-    at = (PLANES + 1) * size
+    at = (FREE_PLANE + 1) * size
     for k in range(at):  # a loop: numba copies a slice by way of a new array
         out[k] = tables.planes[k]
     free = at - size
@@ -165,13 +165,12 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     out[at] = state.round_number
     at += 1
     usable = usable_dice(tables, state, seat)
-    slow = kept_slows(tables, own) + wide(state.slow[seat])
     for die in range(DICE):
         out[at + die] = state.die[die]
         if usable >> die & 1 == 1:
             out[at + DICE + die] = 1
             if state.die[die] > 0:
-                out[at + 2 * DICE + die] = max(1, wide(state.die[die]) - slow)
+                out[at + 2 * DICE + die] = spaces_to_move(tables, state, seat, die, wide(0))
     at += 3 * DICE
     if mine:
         if state.chosen != NONE:

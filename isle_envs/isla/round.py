@@ -163,11 +163,16 @@ def boost(tables: Any, state: Any, points: int) -> None:
 
 
 @kernel(inline=True)
-def begin_steps(tables: Any, state: Any, points: int) -> None:
-    """3. As many spaces as the die shows, with the boost and less all slows, at least one (ruling 6)."""
-    seat = wide(state.current_player)
+def spaces_to_move(tables: Any, state: Any, seat: int, die: int, points: int) -> int:
+    """What a die shows, with the points of a boost and less all slows, at least one (ruling 6)."""
     slow = kept_slows(tables, state.player[seat]) + wide(state.slow[seat])
-    state.movement = max(1, wide(state.die[state.chosen]) + points - slow)
+    return max(1, wide(state.die[die]) + points - slow)
+
+
+@kernel(inline=True)
+def begin_steps(tables: Any, state: Any, points: int) -> None:
+    """3. As many spaces as the die allows."""
+    state.movement = spaces_to_move(tables, state, wide(state.current_player), wide(state.chosen), points)
     state.phase = STEP
 
 

@@ -16,6 +16,8 @@ TERRAINS = 5
 TERRAIN_WORDS = ("mountain", "jungle", "swamp", "beach", "cliff")
 FLORA, FAUNA, FOSSIL, REST_TOKEN, BOULDER = range(5)  # kinds of map tokens
 KINDS, SPECIES = 5, 3
+# Planes of an observation after those of terrains and icons; the last, of all spaces, becomes that of the free ones.
+START_PLANE, EXIT_PLANE, SEA_PLANE, FREE_PLANE = range(TERRAINS + DICE, TERRAINS + DICE + 4)
 KIND_WORDS = ("flora", "fauna", "fossil", "rest", "boulder")
 HIGHLIGHTS = 11  # spaces with a map token
 MOST_TOKENS = HIGHLIGHTS - 2  # of the three species together
@@ -198,7 +200,7 @@ TABLES = np.dtype(
         (
             "planes",
             np.int8,
-            (14 * CELLS,),
+            ((FREE_PLANE + 1) * CELLS,),
         ),  # what an observation begins with: terrain, icons, start, exit, holes, spaces
     ]
 )

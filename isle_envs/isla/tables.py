@@ -12,14 +12,14 @@ from isle_envs.core.components import Table
 from isle_envs.core.errors import unknown
 from isle_envs.isla.actions import SWAPS
 from isle_envs.isla.state import (
-    ANY,
     BAN,
-    CELLS,
     DICE,
     DISCARD_POOL,
     EFFECTS,
     EXHAUST,
+    EXIT_PLANE,
     EXPLORED,
+    FREE_PLANE,
     HIGHLIGHTS,
     HOLDING,
     KEEP,
@@ -46,8 +46,10 @@ from isle_envs.isla.state import (
     POOL,
     REFRESH,
     RESEARCHED,
+    SEA_PLANE,
     SLOW,
     SPECIES,
+    START_PLANE,
     TABLES,
     TERRAINS,
     THIS_ROUND,
@@ -158,7 +160,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
         arrays[:] = NONE
     tables.near[:] = NO_CELL
     size = rows * columns
-    planes = tables.planes[: 14 * size].reshape(14, size)
+    planes = tables.planes[: (FREE_PLANE + 1) * size].reshape(-1, size)
     highlights: list[int] = []
     found: dict[str, list[int]] = {"s": [], "x": []}
     words = {str(n): die for die, n in enumerate(sides)}
@@ -170,16 +172,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
     for cell in range(size):
         row, column = divmod(cell, columns)
         tables.row[cell], tables.column[cell] = row, column
-
-        def read(key: str, drawing: list[list[str]], valid: Sequence[str], row: int = row, column: int = column) -> str:
-            item = drawing[row][column]
-            if item not in valid:
-                raise drawings.fail(
-                    f"{key}[{row}]", f"has {item!r} in column {column}; it must be one of {', '.join(valid)}"
-                )
-            return item
-
-        kind = read("terrain", terrain, [*TERRAIN_LETTERS, "."])
+        kind = _read_item(drawings, "terrain", terrain, row, column, [*TERRAIN_LETTERS, "."])
         if kind == ".":
             for key, drawing in (("icons", icons), ("marks", marks)):
                 if drawing[row][column] != ".":
@@ -187,23 +180,23 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
                         f"{key}[{row}]",
                         f"has {drawing[row][column]!r} in column {column}; terrain has no space there, so it must be '.'",
                     )
-            planes[12, cell] = 1
+            planes[SEA_PLANE, cell] = 1
             continue
         tables.terrain[cell] = TERRAIN_LETTERS.index(kind)
         tables.terrain_spaces[tables.terrain[cell], cell // 64] |= np.uint64(1 << cell % 64)
         planes[tables.terrain[cell], cell] = 1
         tables.spaces += 1
-        planes[13, cell] = 1
-        icon = read("icons", icons, ["-", *words])
+        planes[FREE_PLANE, cell] = 1
+        icon = _read_item(drawings, "icons", icons, row, column, ["-", *words])
         if icon != "-":
             tables.icon[cell] = words[icon]
             planes[TERRAINS + words[icon], cell] = 1
-        mark = read("marks", marks, [*"-osx"])
+        mark = _read_item(drawings, "marks", marks, row, column, [*"-osx"])
         if mark == "o":
             highlights.append(cell)
         elif mark != "-":
             found[mark].append(cell)
-            planes[10 + "sx".index(mark), cell] = 1
+            planes[START_PLANE if mark == "s" else EXIT_PLANE, cell] = 1
         for direction, (down, right) in enumerate(STEPS):
             r, c = row + down, column + right
             if 0 <= r < rows and 0 <= c < columns and terrain[r][c] != ".":
@@ -221,6 +214,14 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
             cut = "" if boulder == NONE else f" with a boulder in row {boulder // columns}, column {boulder % columns}"
             raise drawings.fail("terrain", f"falls into parts{cut}; every space must be reached from the start")
     drawings.close()
+
+
+def _read_item(drawings: Table, key: str, drawing: list[list[str]], row: int, column: int, valid: Sequence[str]) -> str:
+    """The item of a drawing in a cell, one of the valid ones."""
+    item = drawing[row][column]
+    if item not in valid:
+        raise drawings.fail(f"{key}[{row}]", f"has {item!r} in column {column}; it must be one of {', '.join(valid)}")
+    return item
 
 
 def _reached(tables: np.record, boulder: int) -> int:
@@ -281,7 +282,6 @@ def _read_threats(components: Table, tables: np.record, sides: Sequence[int]) ->
         elif effect == HOLDING:
             kinds = (*KIND_WORDS[:SPECIES], "any")
             entry.what = kinds.index(threat.choice("kind", kinds))
-            assert ANY == SPECIES
         elif effect in (EXPLORED, UNEXPLORED):
             entry.what = TERRAIN_LETTERS.index(threat.choice("terrain", TERRAIN_LETTERS))
         if effect == SLOW:
@@ -312,12 +312,11 @@ def _read_die(table: Table, sides: Sequence[int], ends: bool) -> int:
     if ends and value in ("left", "right"):
         table.choice("die", ("left", "right"))
         return LEFT + ("left", "right").index(value)
-    found = "die" in table and isinstance(value, int) and not isinstance(value, bool) and value in sides
-    if not found:
+    if "die" not in table or not isinstance(value, int) or isinstance(value, bool) or value not in sides:
         more = ', "left", "right"' if ends else ""
         given = f"is {value!r}" if "die" in table else "is missing"
         raise table.fail("die", f"{given}; it must be one of {', '.join(map(str, sides))}{more}")
-    return list(sides).index(int(str(value)))
+    return list(sides).index(value)
 
 
 def _read_keepers(
@@ -374,6 +373,4 @@ def _read_cell(table: Table, key: str, tables: np.record) -> int:
     row, column = table.integers(key, 2, 2, 0, LONGEST - 1)
     if row >= tables.rows or column >= tables.columns:
         raise table.fail(key, f"is {[row, column]}; the map has {tables.rows} × {tables.columns} cells")
-    cell = row * int(tables.columns) + column
-    assert cell < CELLS
-    return cell
+    return row * int(tables.columns) + column
