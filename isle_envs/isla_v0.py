@@ -67,7 +67,7 @@ def env(
     """
     return aec.env(
         "isla",
-        num_players=_several(num_players),
+        num_players=aec.several(num_players, "isla_v0", "isle_envs/IslaSolo-v0"),
         reward=reward,
         threat_per_one=threat_per_one,
         components=components,
@@ -86,18 +86,9 @@ def raw_env(
     """See :func:`env`; without the watch: an illegal action raises ``IllegalActionError``, changing nothing."""
     return aec.raw_env(
         "isla",
-        num_players=_several(num_players),
+        num_players=aec.several(num_players, "isla_v0", "isle_envs/IslaSolo-v0"),
         reward=reward,
         threat_per_one=threat_per_one,
         components=components,
         **environment,
     )
-
-
-def _several(num_players: int) -> int:
-    if num_players == 1:
-        raise ValueError(
-            "isla_v0: num_players must be one of 2, 3, 4, not 1; "
-            "the game for one player is Gymnasium's isle_envs/IslaSolo-v0"
-        )
-    return num_players

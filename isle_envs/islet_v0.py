@@ -64,7 +64,7 @@ def env(
     """
     return aec.env(
         "islet",
-        num_players=_several(num_players),
+        num_players=aec.several(num_players, "islet_v0", "isle_envs/IsletSolo-v0"),
         reward=reward,
         components=components,
         **environment,
@@ -81,17 +81,8 @@ def raw_env(
     """See :func:`env`; without the watch: an illegal action raises ``IllegalActionError``, changing nothing."""
     return aec.raw_env(
         "islet",
-        num_players=_several(num_players),
+        num_players=aec.several(num_players, "islet_v0", "isle_envs/IsletSolo-v0"),
         reward=reward,
         components=components,
         **environment,
     )
-
-
-def _several(num_players: int) -> int:
-    if num_players == 1:
-        raise ValueError(
-            "islet_v0: num_players must be one of 2, 3, 4, not 1; "
-            "the game for one player is Gymnasium's isle_envs/IsletSolo-v0"
-        )
-    return num_players

@@ -64,6 +64,13 @@ class Reader:
         return list(choices).index(self.value)
 
 
+def require_game(read: Reader, **facts: object) -> None:
+    """Holds a description to what its game is, as ``game="isla", num_players=2``; raises ``ValueError`` naming the field."""
+    for field, value in facts.items():
+        if read[field].value != value:
+            raise read[field].fail(f"{value!r}, as in this game")
+
+
 def describe_stream(stream: np.record) -> dict[str, Any]:
     """A game's random stream: its key as a hexadecimal text, its counter as a number."""
     return {"key": f"{int(stream['key']):#018x}", "counter": int(stream["counter"])}

@@ -327,3 +327,12 @@ class _TurnIterator(AECIterator[str, Observation, int | None]):
             raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
         guard._moved = False
         return game.agent_selection
+
+
+def several(num_players: int, module: str, alone: str) -> int:
+    """``num_players`` for a module of the game for several; raises ``ValueError`` for 1, naming Gymnasium's id ``alone``."""
+    if num_players == 1:
+        raise ValueError(
+            f"{module}: num_players must be one of 2, 3, 4, not 1; the game for one player is Gymnasium's {alone}"
+        )
+    return num_players

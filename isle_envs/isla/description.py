@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.describing import Reader, describe_stream, read_stream
+from isle_envs.core.describing import Reader, describe_stream, read_stream, require_game
 from isle_envs.isla.state import (
     BOULDER,
     CELLS,
@@ -17,6 +17,7 @@ from isle_envs.isla.state import (
     EXITED,
     HIGHLIGHTS,
     KIND_WORDS,
+    LONGEST,
     MOST_CARDS,
     MOST_POINTS,
     MOST_SIDES,
@@ -132,9 +133,7 @@ def undescribe(tables: np.record, description: Mapping[str, Any], keepers: Seque
     """See :meth:`isle_envs.core.game.Game.undescribe`. Cards and tokens need not add up: a test may set up any position."""
     read = Reader(description)
     n = int(tables.num_players)
-    for field, value in (("game", "isla"), ("num_players", n)):
-        if read[field].value != value:
-            raise read[field].fail(f"{value!r}, as in this game")
+    require_game(read, game="isla", num_players=n)
     plain = np.zeros(1, STATE)
     state = plain.view(np.recarray)[0]
     read_stream(description, state)
@@ -177,7 +176,7 @@ def _read_set(numbers: Reader, size: int) -> int:
 
 
 def _read_cell(tables: np.record, place: Reader, any_cell: bool = False) -> int:
-    row, column = (item.integer(0, 11) for item in place.items(2))
+    row, column = (item.integer(0, LONGEST - 1) for item in place.items(2))
     cell = row * int(tables.columns) + column
     inside = row < tables.rows and column < tables.columns
     if not inside or (tables.terrain[cell] == NONE and not any_cell):

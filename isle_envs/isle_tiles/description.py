@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isle_envs.core.describing import Reader, describe_stream, read_stream
+from isle_envs.core.describing import Reader, describe_stream, read_stream, require_game
 from isle_envs.core.records import for_kernels
 from isle_envs.isle_tiles.board import draft_canvas, number_spaces
 from isle_envs.isle_tiles.state import (
@@ -135,13 +135,7 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
     """See :meth:`isle_envs.core.game.Game.undescribe`. Tiles need not add up to 50: a test may set up any position."""
     read = Reader(description)
     n = int(tables.num_players)
-    for field, value in (
-        ("game", "isle_tiles"),
-        ("num_players", n),
-        ("grid", "hex" if tables.hexes else "square"),
-    ):
-        if read[field].value != value:
-            raise read[field].fail(f"{value!r}, as in this game")
+    require_game(read, game="isle_tiles", num_players=n, grid="hex" if tables.hexes else "square")
     plain = np.zeros(1, STATE)
     states = plain.view(np.recarray)
     state = states[0]

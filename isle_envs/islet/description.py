@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.describing import Reader, describe_stream, read_stream
+from isle_envs.core.describing import Reader, describe_stream, read_stream, require_game
 from isle_envs.core.records import for_kernels
 from isle_envs.islet.observation import MOST_LEVEL
 from isle_envs.islet.state import (
@@ -143,9 +143,7 @@ def undescribe(tables: np.record, description: Mapping[str, Any]) -> np.recarray
     """See :meth:`isle_envs.core.game.Game.undescribe`. Tiles need not add up to 90, nor resources to 12: a test may set up any position."""
     read = Reader(description)
     n = int(tables.num_players)
-    for field, value in (("game", "islet"), ("num_players", n)):
-        if read[field].value != value:
-            raise read[field].fail(f"{value!r}, as in this game")
+    require_game(read, game="islet", num_players=n)
     plain = np.zeros(1, STATE)
     state = plain.view(np.recarray)[0]
     read_stream(description, state)
