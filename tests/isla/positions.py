@@ -488,3 +488,71 @@ def crowded(rules: Rules, num_players: int, chance: random.Random, keeper: str |
     if not rules.legal(d):  # Somebody must be able to decide.
         entry["rested"] = False
     return d
+
+
+# What several files of tests speak of
+
+PLAYERS = (2, 3, 4)
+KINDS = {"flora": 4, "fauna": 3, "fossil": 2, "rest": 1, "boulder": 1}
+KEEPERS = {
+    "The Drowsing Hill": [7, 7],
+    "Grandmother Kelp": [4, 7],
+    "The Lantern Heron": [0, 0],
+    "Hollow Antler": [2, 7],
+    "The Unmoored": [0, 7],
+}
+
+# Research cards outside the pool of `midgame`, by their solo symbol.
+SUN, WAVE, LEAF, STONE = 5, 4, 7, 6
+
+# Threats
+(
+    ROCKFALL,
+    CREEPERS,
+    LEECHES,
+    SUNSTROKE,
+    ANKLE,
+    BLISTERS,
+    SAMPLES,
+    FRET,
+    RIVER,
+    COMPASS,
+    NOISES,
+    GULLS,
+    WIND,
+    SPRING,
+    BEACON,
+    LETTERS,
+) = range(16)
+
+
+def deals(games: int, num_players: int, **options: Any) -> list[Description]:
+    """The first positions of some games."""
+    batch = make(num_players, **options).batch(games, seed=7)
+    return [described(batch, k) for k in range(games)]
+
+
+def unordered(decisions: list[Decision]) -> set[Decision]:
+    assert len(set(decisions)) == len(decisions)
+    return set(decisions)
+
+
+def over(description: Description, end: str = "finished") -> None:
+    description.update(phase="over", current_player=None, end=end)
+
+
+def drawn(d: Description, threat: int, plans: tuple[Decision, ...] = (EXPLORE, EXPLORE), **roll: int) -> Description:
+    """The position after seat 0 has drawn a threat; D4 shows the 1, and d6=5 sets another die."""
+    threaten(d, threat)
+    values = {("d4", "d6", "d8", "d10", "d12").index(die): value for die, value in roll.items()}
+    return round_of(d, *plans, roll={0: 1} | values)
+
+
+def beginning(num_players: int) -> Description:
+    d = midgame(num_players)
+    d.update(phase="setup", round=1, dice=None)
+    return d
+
+
+# A player at the start with all dice: 1 + 1 + 2 + 2 + 3 for the dice, -49 for the unexplored spaces.
+FRESH = 9 - 49
