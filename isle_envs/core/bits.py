@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
+from llvmlite import binding, ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
 
 from isle_envs.core.kernel import kernel
 
@@ -50,3 +54,36 @@ def count_bits(bits: Any) -> int:
 def lowest(bits: Any) -> int:
     """The smallest item of a set that is not empty."""
     return count_bits((bits ^ (bits - ONE)) >> ONE)
+
+
+@kernel(inline=True)
+def _nth(bits: Any, k: int) -> int:
+    """:data:`nth`, item by item."""
+    while k > 0:
+        bits &= bits - ONE
+        k -= 1
+    return lowest(bits)
+
+
+def _deposit(context: Any, bits: Any, k: Any) -> Any:
+    """How ``nth`` compiles where one instruction, pdep, puts a bit in the place of a set's item."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+        item = builder.call(deposit, [builder.shl(ir.Constant(word, 1), arguments[1]), arguments[0]])
+        return builder.cttz(item, ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64, types.int64), code
+
+
+def _deposits() -> bool:
+    """Whether kernels are compiled for a processor that has this instruction, other than those where it is slow."""
+    for_this_one = numba.config.CPU_NAME is None and numba.config.CPU_FEATURES is None
+    slow = binding.get_host_cpu_name() in ("bdver4", "znver1", "znver2")
+    return for_this_one and not slow and bool(binding.get_host_cpu_features().get("bmi2", False))
+
+
+nth: Any = intrinsic(_deposit) if _deposits() and not numba.config.DISABLE_JIT else _nth
+"""``nth(bits, k)``: the item number ``k``, from 0, of a set in ascending order; it must have so many."""

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isle_envs.core.bits import ONE, count_bits, lowest
+from isle_envs.core.bits import count_bits, nth
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import borrowed, gather
+from isle_envs.core.records import borrowed, gather, shortened
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
@@ -85,10 +85,7 @@ def _sample_blocks(mask: Any, stream: Any) -> int:
         start += _BLOCK
         bits = gather(mask, start)
         here = count_bits(bits)
-    while left > 0:
-        bits &= bits - ONE
-        left -= 1
-    return start + lowest(bits)
+    return start + nth(bits, left)
 
 
 @kernel
@@ -140,7 +137,7 @@ def build_look(legal: Kernel) -> Kernel:
     def look(tables: Any, state: Any, mask: Any, size: int) -> None:
         mask[:] = False
         if state.current_player >= 0:
-            legal(tables, state, mask[:size])
+            legal(tables, state, shortened(mask, size))
 
     return look
 

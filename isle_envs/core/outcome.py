@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from isle_envs.core.bits import NO_BITS, ONE, bit, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import Kernel
 
@@ -46,19 +47,30 @@ def build_margin(score: Kernel, unit: float) -> Kernel:
     return margin
 
 
-def build_reward(rank: Kernel, margin: Kernel) -> Kernel:
-    """``reward(tables, state, rewards)``: adds what each seat gets at the end; of n players, k winners get (n/k − 1)/(n − 1) each."""
+def build_reward(compare: Kernel, margin: Kernel) -> Kernel:
+    """``reward(tables, state, rewards)``: adds what each seat gets at the end; of n players, k winners get (n/k − 1)/(n − 1) each.
+
+    ``compare`` is that of :func:`build_rank`; the winners are those of rank 1.
+    """
 
     @kernel
     def reward(tables: Any, state: Any, rewards: Any) -> None:
-        n = tables.num_players
-        winners = 0
-        for seat in range(n):
-            winners += rank(tables, state, seat) == 1
+        n = wide(tables.num_players)
+        best, winners = 0, 1  # the last one of the winners so far, and how many they are
+        lost = NO_BITS  # a set of seats
+        for seat in range(1, n):
+            ahead = compare(tables, state, seat, best)
+            if ahead > 0:
+                lost, winners = bit(seat) - ONE, 0
+            elif ahead < 0:
+                lost |= bit(seat)
+            if ahead >= 0:
+                best = seat
+                winners += 1
         for seat in range(n):
             if tables.margin:
                 rewards[seat] += margin(tables, state, seat)
-            elif rank(tables, state, seat) == 1:
+            elif lost & bit(seat) == NO_BITS:
                 rewards[seat] += (n / winners - 1.0) / (n - 1)
             else:
                 rewards[seat] -= 1.0 / (n - 1)

@@ -46,6 +46,25 @@ array must outlive what is made of it: use it on a loop's own arguments, which t
 """
 
 
+def _shorten(context: Any, array: Any, length: Any) -> Any:
+    """How ``shortened`` compiles: the array's fields, but for its length."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        array.shape = cgutils.pack_array(builder, [arguments[1]])
+        return array._getvalue()
+
+    return array(array, types.int64), code
+
+
+def _first(array: Any, length: int) -> Any:
+    return array[:length]
+
+
+shortened: Any = _first if numba.config.DISABLE_JIT else intrinsic(_shorten)
+"""Within a kernel: ``shortened(array, length)``, the first items of a one-dimensional array that has so many; nothing is checked."""
+
+
 def _gather(context: Any, mask: Any, start: Any) -> Any:
     """How :data:`gather` compiles: 64 bytes in one vector, compared with zero."""
 

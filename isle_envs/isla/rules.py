@@ -165,7 +165,7 @@ def compare(tables: Any, state: Any, one: int, other: int) -> int:
 
 rank = build_rank(compare)
 _margin = build_margin(score, MARGIN)
-_reward = build_reward(rank, _margin)
+_reward = build_reward(compare, _margin)
 _forfeit = build_forfeit(_margin)
 
 

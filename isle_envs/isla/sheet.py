@@ -57,16 +57,17 @@ def count_explored(player: Any) -> int:
 @kernel(inline=True)
 def can_enter(player: Any, cell: int) -> bool:
     """Whether a space is there, not explored, and without a boulder; ``cell`` may be NO_CELL."""
-    return cell != NO_CELL and cell != player.boulder and not is_explored(player, cell)
+    word = player.explored[min(cell // WORD_BITS, WORDS - 1)]
+    return (cell != NO_CELL) & (cell != player.boulder) & (word >> np.uint64(cell % WORD_BITS) & ONE == NO_BITS)
 
 
 @kernel(inline=True)
 def has_way(tables: Any, player: Any) -> bool:
     """Whether a neighbouring space can be entered."""
+    found = False
     for direction in range(4):
-        if can_enter(player, wide(tables.near[player.at, direction])):
-            return True
-    return False
+        found |= can_enter(player, wide(tables.near[player.at, direction]))
+    return found
 
 
 # --------------------------------------------------------------------------------------------------------------- Dice

@@ -142,7 +142,7 @@ def margin(tables: Any, state: Any, seat: int) -> float:
     return float(_ahead(tables, state, seat) / wide(tables.eggs))
 
 
-_reward = build_reward(rank, margin)
+_reward = build_reward(compare, margin)
 forfeit = build_forfeit(margin)
 
 
