@@ -54,16 +54,11 @@ from isle_envs.isla.state import (
 # ------------------------------------------------------------------------------------------------- 1 Planning Phase
 
 
-@kernel
-def can_plan(tables: Any, state: Any, seat: int, plan: int) -> bool:
-    """Whether a player may choose to rest, explore or research (ruling 2)."""
-    player = state.player[seat]
-    if plan == REST:
-        return bool(player.rested == 0)
-    if plan == EXPLORE:
-        usable = wide(player.ready) & ~kept_bans(tables, player)
-        return usable != 0 and (player.at == tables.exit or has_way(tables, player))
-    return can_research(tables, state, seat)
+@kernel(inline=True)
+def can_explore(tables: Any, player: Any) -> bool:
+    """Whether a die is left for it, and a way to go, be it the exit."""
+    usable = wide(player.ready) & ~kept_bans(tables, player)
+    return (usable != 0) & ((player.at == tables.exit) | has_way(tables, player))
 
 
 @kernel(inline=True)
@@ -75,13 +70,18 @@ def can_research(tables: Any, state: Any, seat: int) -> bool:
     return found
 
 
-@kernel
-def has_plan(tables: Any, state: Any, seat: int) -> bool:
-    """Whether any plan is possible; who has none, and no rest token to help, is lost."""
-    for plan in range(3):
-        if can_plan(tables, state, seat, plan):
-            return True
-    return False
+@kernel(inline=True)
+def plans(tables: Any, state: Any, seat: int) -> int:
+    """The set of plans that a player may choose (ruling 2); who has none, and no rest token to help, is lost."""
+    player = state.player[seat]
+    found = 0
+    if player.rested == 0:
+        found |= 1 << REST
+    if can_explore(tables, player):
+        found |= 1 << EXPLORE
+    if can_research(tables, state, seat):
+        found |= 1 << STUDY
+    return found
 
 
 # ------------------------------------------------------------------------------------------------ 2 Dice Roll Phase
@@ -346,7 +346,7 @@ def go_on(tables: Any, state: Any) -> None:
                     state.before[other] = state.player[other]
                 state.phase = DIE
                 state.current_player = NONE
-            elif has_plan(tables, state, seat) or may_use_rest_token(state.player[seat]):
+            elif state.player[seat].rested == 0 or plans(tables, state, seat) != 0 or may_use_rest_token(state.player[seat]):
                 state.current_player = seat
                 return
             else:

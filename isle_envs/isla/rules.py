@@ -13,11 +13,11 @@ from isle_envs.isla.round import (
     begin_steps,
     boost,
     buy,
-    can_plan,
     choose_die,
     clear_round,
     go_on,
     leave,
+    plans,
     step,
     usable_dice,
 )
@@ -189,8 +189,9 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
             mask[tables.a_step + direction] = can_enter(player, wide(tables.near[player.at, direction]))
         mask[tables.a_leave] = player.at == tables.exit
     elif phase == PLAN:
+        possible = plans(tables, state, seat)
         for plan in range(3):
-            mask[tables.a_plan + plan] = can_plan(tables, state, seat, plan)
+            mask[tables.a_plan + plan] = possible >> plan & 1 == 1
     elif phase == DIE:
         usable = usable_dice(tables, state, seat)
         for die in range(DICE):
