@@ -13,7 +13,7 @@ import numpy as np
 
 from isle_envs.core.bits import count_bits, nth
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import borrowed, gather, shortened
+from isle_envs.core.records import borrowed, fetch, gather, shortened
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
@@ -65,6 +65,7 @@ class Loops(NamedTuple):
 
 
 _BLOCK = 64  # bytes of a mask whose bits make one word
+_AHEAD = 2
 _AT_ONCE = 64  # games that are played on together, so that they stay in the processor's cache
 
 
@@ -231,9 +232,10 @@ def build_loops(rules: Rules) -> Loops:
         tables: Any, states: Any, masks: Any, size: int, rewards: Any, actions: Any, low: int, high: int
     ) -> None:
         """Plays ``actions``, which must be legal; −1 where the game is over."""
-        masks, rewards = borrowed(masks), borrowed(rewards)
+        states, masks, rewards = borrowed(states), borrowed(masks), borrowed(rewards)
         for i in range(low, high):
             rewards[i, :] = 0
+            fetch(states, i + _AHEAD)
             if actions[i] >= 0:
                 apply(tables[0], states[i], np.int64(actions[i]), rewards[i])
                 look(tables[0], states[i], masks[i], size)

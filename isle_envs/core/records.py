@@ -65,6 +65,33 @@ shortened: Any = _first if numba.config.DISABLE_JIT else intrinsic(_shorten)
 """Within a kernel: ``shortened(array, length)``, the first items of a one-dimensional array that has so many; nothing is checked."""
 
 
+def _fetch(context: Any, records: Any, index: Any) -> Any:
+    """How ``fetch`` compiles: a hint to the processor for every cache line of a record."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        byte, number = ir.IntType(8), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
+        hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        first = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte.as_pointer())
+        for start in range(0, signature.args[0].dtype.size + _LINE - 1, _LINE):
+            line = builder.gep(first, [ir.Constant(ir.IntType(64), start)])
+            builder.call(hint, [line, *(ir.Constant(number, value) for value in (1, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.none(records, types.int64), code
+
+
+def _ignored(records: Any, index: int) -> None:
+    pass
+
+
+_LINE = 64  # bytes of a cache line
+
+fetch: Any = _ignored if numba.config.DISABLE_JIT else intrinsic(_fetch)
+"""Within a kernel: ``fetch(records, index)`` asks the processor to have a record at hand soon; the index may be beyond the array."""
+
+
 def _gather(context: Any, mask: Any, start: Any) -> Any:
     """How :data:`gather` compiles: 64 bytes in one vector, compared with zero."""
 
