@@ -23,7 +23,6 @@ from benchmarks.record import RESULTS, Record
 from benchmarks.timing import Task, measure, rounded
 from benchmarks.variants import Variant, variants
 from benchmarks.workers import Worker
-from isle_envs.core import loops
 
 GROUPS = {
     "engine": "the bare batch, all sizes, one and two threads, two processes",
@@ -104,7 +103,6 @@ def run(games: list[str], only: list[str], repeats: int, seconds: float) -> Reco
         "versions": _versions(),
         "settings": {"repeats": repeats, "seconds": seconds, "groups": only},
         "games": [kind.key for kind in kinds],
-        "games at once inside one call": getattr(loops, "_AT_ONCE", None),
         "skipped": skipped,
     }
     if "learning" in only:

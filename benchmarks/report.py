@@ -195,6 +195,7 @@ def _overview(record: Record) -> str:
         ("batch of 16,384, two threads", "batch 16384, two threads"),
         ("batch of 1,024, stepped from Python", "self-play 1024"),
         ("batch of 16,384, stepped from Python", "self-play 16384"),
+        ("batch of 1,024, stepped and observed from Python", "self-play 1024, observed"),
         ("`make_vec`, 1,024 copies, raw: agent steps", "vector 1024, bare"),
         ("`make_vec`, 64 copies, raw", "vector 64, bare"),
         ("`make_vec`, 1,024 copies, defaults", "vector 1024, defaults"),
@@ -276,11 +277,9 @@ def _cores(record: Record) -> str:
 def _sizes(record: Record) -> str:
     inside = _known([record.ratio(game, "batch 16384", "batch 64") for game in record.games])
     outside = _known([record.ratio(game, "self-play 16384", "self-play 64") for game in record.games])
-    at_once = record.data.get("games at once inside one call")
     told = []
     if inside:
-        way = f", where {at_once} games at a time are played on," if at_once else ""
-        told.append(f"inside one call{way} {_percents(inside)}")
+        told.append(f"inside one call, where each game plays all its steps before the next one, {_percents(inside)}")
     if outside:
         told.append(f"stepped from Python, all games step by step, {_percents(outside)}")
     return f"16,384 games do, of what 64 do: {'; '.join(told)}." if told else ""
@@ -295,12 +294,7 @@ def _by_hand(record: Record) -> str:
     sizes = (64, 1024, 16_384)
     found = {n: record.ratio("isla", f"hand-written C, batch {n}", f"batch {n}") for n in sizes}
     told = [f"{ratio:.2f} times as fast with {n:,} games" for n, ratio in found.items() if ratio is not None]
-    if not told:
-        return ""
-    words = f"Isla written by hand in C is, as against ours, {', '.join(told)}."
-    if record.data.get("games at once inside one call"):
-        words += " It steps all games in turn, ours some at a time: the smallest batch compares like with like."
-    return words
+    return f"Isla written by hand in C is, as against ours, {', '.join(told)}." if told else ""
 
 
 def _opponents(record: Record) -> str:

@@ -65,8 +65,7 @@ class Loops(NamedTuple):
 
 
 _BLOCK = 64  # bytes of a mask whose bits make one word
-_AHEAD = 2
-_AT_ONCE = 64  # games that are played on together, so that they stay in the processor's cache
+AHEAD = 2  # a loop fetches the record of the game after the next one
 
 
 @kernel(inline=True)
@@ -112,7 +111,7 @@ def sample(mask: Any, stream: Any) -> int:
 @kernel
 def sample_all(masks: Any, streams: Any, out: Any) -> None:
     """:func:`sample` for every game of a batch."""
-    masks = borrowed(masks)
+    masks, streams = borrowed(masks), borrowed(streams)
     for i in range(len(masks)):
         out[i] = sample(masks[i], streams[i])
 
@@ -170,23 +169,23 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
         states, memory, masks = borrowed(states), borrowed(memory), borrowed(masks)
         rewards, samplers, observations = borrowed(rewards), borrowed(samplers), borrowed(observations)
         ended = 0
-        for start in range(low, high, _AT_ONCE):
-            for _ in range(steps):
-                for i in range(start, min(start + _AT_ONCE, high)):
-                    state = states[i]
-                    rewards[i, :] = 0
-                    if state.current_player >= 0:
-                        apply(tables[0], state, np.int64(_sample_blocks(masks[i], samplers[i])), rewards[i])
-                    if state.current_player < 0:
-                        ended += 1
-                        key = mix(state.stream.key, NEXT_GAME)
-                        memory[i, :] = 0
-                        state.stream.key = key
-                        deal(tables[0], state)
-                    look(tables[0], state, masks[i], size)
-                    if observing:
-                        observations[i, :] = 0
-                        observe(tables[0], state, np.int64(state.current_player), observations[i])
+        for i in range(low, high):
+            fetch(states, i + 1)
+            state, mask, sampler, paid = states[i], masks[i], samplers[i], rewards[i]
+            for _ in range(steps):  # game by game: so each stays in the processor's cache, and what it does next is foreseen better
+                paid[:] = 0
+                if state.current_player >= 0:
+                    apply(tables[0], state, np.int64(_sample_blocks(mask, sampler)), paid)
+                if state.current_player < 0:
+                    ended += 1
+                    key = mix(state.stream.key, NEXT_GAME)
+                    memory[i, :] = 0
+                    state.stream.key = key
+                    deal(tables[0], state)
+                look(tables[0], state, mask, size)
+                if observing:
+                    observations[i, :] = 0
+                    observe(tables[0], state, np.int64(state.current_player), observations[i])
         return ended
 
     return roll_loop
@@ -235,15 +234,16 @@ def build_loops(rules: Rules) -> Loops:
         states, masks, rewards = borrowed(states), borrowed(masks), borrowed(rewards)
         for i in range(low, high):
             rewards[i, :] = 0
-            fetch(states, i + _AHEAD)
+            fetch(states, i + AHEAD)
             if actions[i] >= 0:
                 apply(tables[0], states[i], np.int64(actions[i]), rewards[i])
                 look(tables[0], states[i], masks[i], size)
 
     @kernel
     def observe_loop(tables: Any, states: Any, seats: Any, out: Any, low: int, high: int) -> None:
-        out = borrowed(out)
+        states, out = borrowed(states), borrowed(out)
         for i in range(low, high):
+            fetch(states, i + AHEAD)
             if seats[i] >= 0:
                 out[i, :] = 0
                 observe(tables[0], states[i], np.int64(seats[i]), out[i])
@@ -275,8 +275,9 @@ def build_loops(rules: Rules) -> Loops:
         low: int,
         high: int,
     ) -> None:
-        masks = borrowed(masks)
+        states, masks, streams = borrowed(states), borrowed(masks), borrowed(streams)
         for i in range(low, high):
+            fetch(states, i + AHEAD)
             out[i] = -1
             if where[i] and states[i].current_player >= 0:
                 if decider == RANDOM:

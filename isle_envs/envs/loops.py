@@ -9,8 +9,8 @@ import numpy as np
 
 from isle_envs.core import rng
 from isle_envs.core.kernel import kernel
-from isle_envs.core.loops import OUTSIDE, RANDOM, Kernel, Rules, build_look, sample
-from isle_envs.core.records import borrowed
+from isle_envs.core.loops import AHEAD, OUTSIDE, RANDOM, Kernel, Rules, build_look, sample
+from isle_envs.core.records import borrowed, fetch
 from isle_envs.core.rng import mix
 
 EPISODE = np.dtype(
@@ -104,9 +104,11 @@ def build_advance(rules: Rules) -> Kernel:
         game's forfeit. Else the step goes on: ``actions`` are the legal ones of opponents outside, negative where
         nobody was asked. ``rewards`` add up over the step. Returns how many games wait for an opponent outside.
         """
-        masks, rewards = borrowed(masks), borrowed(rewards)
+        states, masks, rewards = borrowed(states), borrowed(masks), borrowed(rewards)
+        episodes, streams = borrowed(episodes), borrowed(streams)
         waiting = 0
         for i in range(low, high):
+            fetch(states, i + AHEAD)
             state, mask, episode = states[i], masks[i], episodes[i]
             action = np.int64(actions[i])
             if asked:
