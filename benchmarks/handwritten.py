@@ -153,7 +153,7 @@ def pack_tables(game: Game) -> npt.NDArray[Any]:
     packed, tables = np.zeros(1, TABLES), game.kernel_tables[0]
     for name in TABLES.names or ():
         if name == "layout":
-            value = [tables[f"a_{block}"] for block in BLOCKS]
+            value = [game.actions.blocks[block].start for block in BLOCKS]
         elif name == "terrain_spaces":
             value = tables[name][:, 0]
         else:

@@ -172,7 +172,9 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
         for i in range(low, high):
             fetch(states, i + 1)
             state, mask, sampler, paid = states[i], masks[i], samplers[i], rewards[i]
-            for _ in range(steps):  # game by game: so each stays in the processor's cache, and what it does next is foreseen better
+            for _ in range(
+                steps
+            ):  # game by game: so each stays in the processor's cache, and what it does next is foreseen better
                 paid[:] = 0
                 if state.current_player >= 0:
                     apply(tables[0], state, np.int64(_sample_blocks(mask, sampler)), paid)

@@ -105,6 +105,29 @@ def _gather(context: Any, mask: Any, start: Any) -> Any:
     return types.uint64(mask, types.int64), code
 
 
+def _scatter(context: Any, out: Any, start: Any, bits: Any) -> Any:
+    """How :data:`scatter` compiles."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        first = builder.gep(array.data, [arguments[1]])
+        vector = ir.VectorType(ir.IntType(8), 64)
+        value = builder.zext(builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), 64)), vector)
+        builder.store(value, builder.bitcast(first, vector.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, types.uint64), code
+
+
+def _scattered(out: Any, start: int, bits: Any) -> None:
+    here = out[start : start + 64]
+    here[:] = np.unpackbits(np.array([bits], np.uint64).view(np.uint8), bitorder="little")[: len(here)]
+
+
+scatter: Any = _scattered if numba.config.DISABLE_JIT else intrinsic(_scatter)
+"""Within a kernel: ``scatter(out, start, bits)``."""
+
+
 def _gathered(mask: Any, start: int) -> Any:
     return np.packbits(np.asarray(mask[start : start + 64], np.bool_), bitorder="little").view(np.uint64)[0]
 

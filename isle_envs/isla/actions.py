@@ -10,6 +10,8 @@ from isle_envs.isla.state import HIGHLIGHTS, PLANS, POOL
 
 SWAPS = list(combinations(range(HIGHLIGHTS), 2))
 """The two highlight spaces of each swap, a < b."""
+A_KEEP = len(SWAPS)
+"""The number of the first action that is no swap; there are fewer than 64 of these."""
 
 
 def action_space(sides: Sequence[int], boosts: Sequence[int]) -> ActionSpace:

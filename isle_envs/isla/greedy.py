@@ -9,6 +9,7 @@ import numpy as np
 
 from isle_envs.core.bits import ONE, count_bits, wide
 from isle_envs.core.kernel import kernel
+from isle_envs.isla.actions import A_KEEP
 from isle_envs.isla.round import spaces_to_move, usable_dice
 from isle_envs.isla.sheet import (
     can_afford,
@@ -64,7 +65,7 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
     player = state.player[seat]
     phase = state.phase
     if phase == SETUP:
-        return wide(tables.a_keep)
+        return A_KEEP
     if mask[tables.a_rest_token] and (
         find_die(player, LEFT, False) >= DICE - 2 or usable_dice(tables, state, seat) == 0
     ):

@@ -19,11 +19,11 @@ from isle_envs.isla.sheet import (
     enter,
     exhaust_die,
     find_die,
-    has_way,
     kept_bans,
     kept_slows,
     may_use_rest_token,
     refresh_die,
+    ways,
 )
 from isle_envs.isla.state import (
     ACTIVE,
@@ -58,30 +58,24 @@ from isle_envs.isla.state import (
 def can_explore(tables: Any, player: Any) -> bool:
     """Whether a die is left for it, and a way to go, be it the exit."""
     usable = wide(player.ready) & ~kept_bans(tables, player)
-    return (usable != 0) & ((player.at == tables.exit) | has_way(tables, player))
+    return (usable != 0) & ((player.at == tables.exit) | (ways(tables, player) != 0))
 
 
 @kernel(inline=True)
-def can_research(tables: Any, state: Any, seat: int) -> bool:
-    """Whether the tokens in hand pay some card of the pool."""
-    found = False
+def affordable(tables: Any, state: Any, seat: int) -> int:
+    """The set of slots of the pool whose card the tokens in hand pay."""
+    slots = 0
     for slot in range(POOL):
-        found |= can_afford(tables, state.player[seat], wide(state.pool[slot]))
-    return found
+        slots |= wide(can_afford(tables, state.player[seat], wide(state.pool[slot]))) << slot
+    return slots
 
 
 @kernel(inline=True)
 def plans(tables: Any, state: Any, seat: int) -> int:
     """The set of plans that a player may choose (ruling 2); who has none, and no rest token to help, is lost."""
     player = state.player[seat]
-    found = 0
-    if player.rested == 0:
-        found |= 1 << REST
-    if can_explore(tables, player):
-        found |= 1 << EXPLORE
-    if can_research(tables, state, seat):
-        found |= 1 << STUDY
-    return found
+    rest, explore = wide(player.rested == 0), wide(can_explore(tables, player))
+    return rest << REST | explore << EXPLORE | wide(affordable(tables, state, seat) != 0) << STUDY
 
 
 # ------------------------------------------------------------------------------------------------ 2 Dice Roll Phase
@@ -188,7 +182,7 @@ def step(tables: Any, state: Any, cell: int) -> None:
         _end_exploration(state, seat)
         return
     enter(tables, player, cell)
-    if state.movement == 0 or (cell != tables.exit and not has_way(tables, player)):
+    if state.movement == 0 or (cell != tables.exit and ways(tables, player) == 0):
         _end_exploration(state, seat)
 
 
@@ -346,7 +340,11 @@ def go_on(tables: Any, state: Any) -> None:
                     state.before[other] = state.player[other]
                 state.phase = DIE
                 state.current_player = NONE
-            elif state.player[seat].rested == 0 or plans(tables, state, seat) != 0 or may_use_rest_token(state.player[seat]):
+            elif (
+                state.player[seat].rested == 0
+                or plans(tables, state, seat) != 0
+                or may_use_rest_token(state.player[seat])
+            ):
                 state.current_player = seat
                 return
             else:
@@ -366,7 +364,7 @@ def go_on(tables: Any, state: Any) -> None:
             seat = _next_to_research(tables, state)
             if seat != NONE:
                 state.current_player = seat
-                if can_research(tables, state, seat):
+                if affordable(tables, state, seat) != 0:
                     return
                 continue  # ruling 2: lost, none being affordable
             if tables.solo:

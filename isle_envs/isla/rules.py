@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from isle_envs.core.bits import wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
+from isle_envs.core.records import scatter
 from isle_envs.core.rng import below, shuffle
+from isle_envs.isla.actions import A_KEEP
 from isle_envs.isla.cards import replace_pool
 from isle_envs.isla.round import (
+    affordable,
     begin_steps,
     boost,
     buy,
@@ -22,8 +27,6 @@ from isle_envs.isla.round import (
     usable_dice,
 )
 from isle_envs.isla.sheet import (
-    can_afford,
-    can_enter,
     count_explored,
     dice_points,
     exit_bonus,
@@ -34,6 +37,7 @@ from isle_envs.isla.sheet import (
     threat_points,
     unexplored,
     use_rest_token,
+    ways,
 )
 from isle_envs.isla.state import (
     BOOST,
@@ -47,7 +51,6 @@ from isle_envs.isla.state import (
     NONE,
     OVER,
     PLAN,
-    POOL,
     RESEARCH,
     SETUP,
     STEP,
@@ -111,7 +114,7 @@ def place_boulder(tables: Any, player: Any) -> None:
 def _set_up(tables: Any, state: Any, action: int) -> None:
     """Before You Begin!: each player in turn may switch two tokens."""
     player = state.player[state.current_player]
-    if action < tables.a_keep:
+    if action < A_KEEP:
         a, b = tables.swap[action, 0], tables.swap[action, 1]
         player.token[a], player.token[b] = player.token[b], player.token[a]
         place_boulder(tables, player)
@@ -184,31 +187,34 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
     seat = wide(state.current_player)
     player = state.player[seat]
     phase = state.phase
+    if phase == SETUP:
+        for action in range(A_KEEP):
+            mask[action] = player.token[tables.swap[action, 0]] != player.token[tables.swap[action, 1]]
+        mask[A_KEEP] = True
+        return
+    found = 0  # the set of legal actions from A_KEEP on
     if phase == STEP:
-        for direction in range(4):
-            mask[tables.a_step + direction] = can_enter(player, wide(tables.near[player.at, direction]))
-        mask[tables.a_leave] = player.at == tables.exit
+        found = _block(ways(tables, player), tables.a_step) | _block(wide(player.at == tables.exit), tables.a_leave)
     elif phase == PLAN:
-        possible = plans(tables, state, seat)
-        for plan in range(3):
-            mask[tables.a_plan + plan] = possible >> plan & 1 == 1
+        found = _block(plans(tables, state, seat), tables.a_plan)
     elif phase == DIE:
-        usable = usable_dice(tables, state, seat)
-        for die in range(DICE):
-            mask[tables.a_die + die] = usable >> die & 1 == 1
+        found = _block(usable_dice(tables, state, seat), tables.a_die)
     elif phase == BOOST:
         for k in range(wide(player.cards)):
-            mask[tables.a_boost + tables.boost_index[tables.points[player.card[k]]]] = True
-        mask[tables.a_no_boost] = True
-    elif phase == RESEARCH:
-        for slot in range(POOL):
-            mask[tables.a_research + slot] = can_afford(tables, player, wide(state.pool[slot]))
+            found |= _block(1, tables.a_boost + tables.boost_index[tables.points[player.card[k]]])
+        found |= _block(1, tables.a_no_boost)
     else:
-        for action in range(tables.a_keep):
-            mask[action] = player.token[tables.swap[action, 0]] != player.token[tables.swap[action, 1]]
-        mask[tables.a_keep] = True
-    if PLAN <= phase <= STEP:
-        mask[tables.a_rest_token] = may_use_rest_token(player)
+        found = _block(affordable(tables, state, seat), tables.a_research)
+    if phase != RESEARCH:
+        found |= _block(wide(may_use_rest_token(player)), tables.a_rest_token)
+    scatter(mask, 0, np.uint64(found) << np.uint64(A_KEEP))
+    scatter(mask, 64, np.uint64(found) >> np.uint64(64 - A_KEEP))
+
+
+@kernel(inline=True)
+def _block(items: int, start: int) -> int:
+    """The set of those actions of a block, from the number ``start`` on, that belong to a set of items."""
+    return items << (start - A_KEEP)
 
 
 @kernel(inline=True)

@@ -62,11 +62,11 @@ def can_enter(player: Any, cell: int) -> bool:
 
 
 @kernel(inline=True)
-def has_way(tables: Any, player: Any) -> bool:
-    """Whether a neighbouring space can be entered."""
-    found = False
+def ways(tables: Any, player: Any) -> int:
+    """The set of directions in which a neighbouring space can be entered."""
+    found = 0
     for direction in range(4):
-        found |= can_enter(player, wide(tables.near[player.at, direction]))
+        found |= wide(can_enter(player, wide(tables.near[player.at, direction]))) << direction
     return found
 
 

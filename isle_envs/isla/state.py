@@ -187,7 +187,6 @@ TABLES = np.dtype(
         ("keeper_start", np.uint8, (MOST_KEEPERS,)),
         ("keeper_action", ACTION, (MOST_KEEPERS, MOST_SYMBOLS)),
         # The first number of each block of actions
-        ("a_keep", np.int64),
         ("a_plan", np.int64),
         ("a_rest_token", np.int64),
         ("a_die", np.int64),
