@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isle_envs.core.bits import count_bits, nth
+from isle_envs.core.bits import NO_BITS, count_bits, nth
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import borrowed, fetch, gather, shortened
+from isle_envs.core.records import borrowed, fetch, gather, scatter, shortened
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
@@ -64,25 +64,25 @@ class Loops(NamedTuple):
     redeal: Kernel
 
 
-_BLOCK = 64  # bytes of a mask whose bits make one word
+BLOCK = 64  # bytes of a mask whose bits make one word
 AHEAD = 2  # a loop fetches the record of the game after the next one
 
 
 @kernel(inline=True)
 def _sample_blocks(mask: Any, stream: Any) -> int:
     """:func:`sample` of a mask of whole blocks, each read as one set of 64."""
-    count = 0
-    for start in range(0, len(mask), _BLOCK):
+    bits = gather(mask, 0)
+    here = count_bits(bits)
+    count = here
+    for start in range(BLOCK, len(mask), BLOCK):
         count += count_bits(gather(mask, start))
     if count == 0:
         return -1
     left = below(stream, count)
     start = 0
-    bits = gather(mask, start)
-    here = count_bits(bits)
     while left >= here:
         left -= here
-        start += _BLOCK
+        start += BLOCK
         bits = gather(mask, start)
         here = count_bits(bits)
     return start + nth(bits, left)
@@ -91,7 +91,7 @@ def _sample_blocks(mask: Any, stream: Any) -> int:
 @kernel
 def sample(mask: Any, stream: Any) -> int:
     """One of the legal actions of ``mask``, all equally likely; −1 if there is none. It is quick where the length is a multiple of 64."""
-    if len(mask) % _BLOCK == 0:
+    if len(mask) % BLOCK == 0:
         return _sample_blocks(mask, stream)
     count = 0
     for action in range(len(mask)):
