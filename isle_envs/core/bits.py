@@ -80,9 +80,10 @@ def _deposit(context: Any, bits: Any, k: Any) -> Any:
 
 def _deposits() -> bool:
     """Whether kernels are compiled for a processor that has this instruction, other than those where it is slow."""
-    for_this_one = numba.config.CPU_NAME is None and numba.config.CPU_FEATURES is None
+    if numba.config.CPU_FEATURES is not None:
+        return "+bmi2" in numba.config.CPU_FEATURES.split(",")
     slow = binding.get_host_cpu_name() in ("bdver4", "znver1", "znver2")
-    return for_this_one and not slow and bool(binding.get_host_cpu_features().get("bmi2", False))
+    return numba.config.CPU_NAME is None and not slow and bool(binding.get_host_cpu_features().get("bmi2", False))
 
 
 nth: Any = intrinsic(_deposit) if _deposits() and not numba.config.DISABLE_JIT else _nth

@@ -146,8 +146,7 @@ def enter(tables: Any, player: Any, cell: int) -> None:
     """Marks the space, refreshes the die of its icon, and picks up its token."""
     player.at = cell
     mark(player, cell)
-    if tables.icon[cell] != NONE:
-        refresh_die(player, wide(tables.icon[cell]))
+    player.ready |= tables.refreshed[cell]
     highlight = wide(tables.highlight_at[cell])
     if highlight != NONE:
         player.hand[player.token[highlight]] += 1

@@ -161,6 +161,7 @@ TABLES = np.dtype(
         ("terrain", np.int8, (CELLS,)),  # NONE: no space
         ("terrain_spaces", np.uint64, (TERRAINS, WORDS)),  # a set of spaces
         ("icon", np.int8, (CELLS,)),  # the die refreshed, or NONE
+        ("refreshed", np.uint8, (CELLS,)),  # the same as a set of dice
         ("highlight", np.uint8, (HIGHLIGHTS,)),  # their spaces
         ("highlight_at", np.int8, (CELLS,)),  # or NONE
         ("token_count", np.int64, (KINDS,)),

@@ -190,6 +190,7 @@ def _read_map(drawings: Table, tables: np.record, sides: Sequence[int]) -> None:
         icon = _read_item(drawings, "icons", icons, row, column, ["-", *words])
         if icon != "-":
             tables.icon[cell] = words[icon]
+            tables.refreshed[cell] = 1 << words[icon]
             planes[TERRAINS + words[icon], cell] = 1
         mark = _read_item(drawings, "marks", marks, row, column, [*"-osx"])
         if mark == "o":
