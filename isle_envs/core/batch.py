@@ -183,7 +183,10 @@ class Batch:
         return mask
 
     def refresh(self, where: npt.ArrayLike | None = None) -> None:
-        """Derives the masks again after direct edits of ``states`` (bool ``(n,)`` says where; else everywhere).
+        """Derives the masks again, and fields that follow from others, after direct edits of ``states``.
+
+        Args:
+            where: bool ``(n,)``, in which games; else in all.
 
         Raises:
             ValueError: an edited state is none that a game can be in; it names field, game and range. Also one in which the current

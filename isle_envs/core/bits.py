@@ -41,6 +41,14 @@ def bit(index: int) -> Any:
 
 
 @kernel(inline=True)
+def moved_up(bits: Any, by: int) -> tuple[Any, Any]:
+    """A set whose items are all larger by 0 ≤ ``by`` < 128, as two: the items below 64, and those from 64 on."""
+    shift = np.uint64(by & 63)
+    moved = bits << shift
+    return (moved, (bits >> ONE) >> (np.uint64(63) - shift)) if by < 64 else (NO_BITS, moved)
+
+
+@kernel(inline=True)
 def count_bits(bits: Any) -> int:
     """How many items a set has; LLVM makes one instruction of the loop."""
     count = 0

@@ -11,15 +11,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, count_bits, nth
+from isle_envs.core.bits import count_bits, nth, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import borrowed, fetch, gather, scatter, shortened
+from isle_envs.core.records import borrowed, fetch, gather, shortened
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
 
 # Who decides for a seat: somebody outside the compiled loop, or a policy inside it.
 OUTSIDE, RANDOM, GREEDY = 0, 1, 2
+
+
+@kernel(inline=True)
+def _derive_nothing(tables: Any, state: Any) -> None:
+    pass
 
 
 class Rules(NamedTuple):
@@ -38,6 +43,8 @@ class Rules(NamedTuple):
         forfeit: ``(tables, state, seat) -> float``. The return of a seat that ends the game by an illegal action.
         redeal: ``(tables, state, seat)``. Draws anew all that the seat cannot know, from ``state.stream``, whose key is new.
         greedy: ``(tables, state, mask, stream) -> action``. A sensible beginner's choice; draws only from ``stream``.
+        derive: ``(tables, state)``. Sets those fields that follow from the others, where a state has any: ``deal`` and ``apply`` keep
+            them up, and whoever writes a state by hand or by ``redeal`` need not know of them.
     """
 
     deal: Kernel
@@ -49,6 +56,7 @@ class Rules(NamedTuple):
     forfeit: Kernel
     redeal: Kernel
     greedy: Kernel
+    derive: Kernel = _derive_nothing
 
 
 class Loops(NamedTuple):
@@ -85,7 +93,7 @@ def _sample_blocks(mask: Any, stream: Any) -> int:
         start += BLOCK
         bits = gather(mask, start)
         here = count_bits(bits)
-    return start + nth(bits, left)
+    return wide(start + nth(bits, left))
 
 
 @kernel
@@ -196,7 +204,7 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
 @functools.cache
 def build_loops(rules: Rules) -> Loops:
     """The batch loops of a game; two games with the same rules share them."""
-    deal, legal, apply, observe, score, rank, forfeit, redeal, greedy = rules
+    deal, legal, apply, observe, score, rank, forfeit, redeal, greedy, derive = rules
     look = build_look(legal)
 
     @kernel
@@ -204,6 +212,7 @@ def build_loops(rules: Rules) -> Loops:
         masks = borrowed(masks)
         for i in range(low, high):
             if where[i]:
+                derive(tables[0], states[i])
                 look(tables[0], states[i], masks[i], size)
 
     @kernel
@@ -293,5 +302,6 @@ def build_loops(rules: Rules) -> Loops:
             states[i].stream.key = keys[i]
             states[i].stream.counter = np.uint64(0)
             redeal(tables[0], states[i], np.int64(seats[i]))
+            derive(tables[0], states[i])
 
     return Loops(refresh_loop, deal_loop, play_loop, observe_loop, score_loop, measure_loop, decide_loop, redeal_loop)

@@ -80,7 +80,7 @@ def first_wrong(episodes: Any, masks: Any, actions: Any) -> int:
 @functools.cache
 def build_advance(rules: Rules) -> Kernel:
     """The loop that plays episodes on; see the kernel inside."""
-    _, legal, apply, _, _, _, forfeit, _, greedy = rules
+    legal, apply, forfeit, greedy = rules.legal, rules.apply, rules.forfeit, rules.greedy
     look = build_look(legal)
 
     @kernel
@@ -155,7 +155,7 @@ def build_advance(rules: Rules) -> Kernel:
 @functools.cache
 def build_turn(rules: Rules) -> Kernel:
     """The loop of a single decision; see the kernel inside."""
-    _, legal, apply, _, score, rank, _, _, _ = rules
+    legal, apply, score, rank = rules.legal, rules.apply, rules.score, rules.rank
     look = build_look(legal)
 
     @kernel

@@ -94,7 +94,16 @@ class Isla(Game):
     default_components = Path(__file__).with_name("components.toml")
     state_dtype = STATE
     rules = Rules(
-        rules.deal, rules.legal, rules.apply, observe, rules.score, rules.rank, rules.forfeit, rules.redeal, greedy
+        rules.deal,
+        rules.legal,
+        rules.apply,
+        observe,
+        rules.score,
+        rules.rank,
+        rules.forfeit,
+        rules.redeal,
+        greedy,
+        rules.derive,
     )
     bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
         **{
@@ -156,6 +165,15 @@ class Isla(Game):
         for block in self.actions.blocks.values():
             if f"a_{block.kind}" in tables.dtype.names:
                 tables[f"a_{block.kind}"] = block.start
+        for phase, kind in (
+            (SETUP, "swap"),
+            (PLAN, "plan"),
+            (DIE, "die"),
+            (BOOST, "boost"),
+            (STEP, "step"),
+            (RESEARCH, "research"),
+        ):
+            tables.first_choice[phase] = self.actions.blocks[kind].start
         self.observation = observation_space(self.num_players, tables)
 
     def check(self, states: npt.NDArray[Any]) -> None:
@@ -329,8 +347,7 @@ class Isla(Game):
 
     def undescribe(self, position: Mapping[str, Any]) -> np.recarray[Any, Any]:
         states = description.undescribe(self.tables[0], position, self.keepers)
-        self.batch(states=states)  # which also refuses a position that offers nothing to choose
-        return states
+        return self.batch(states=states).states  # which also refuses a position that offers nothing to choose
 
     def text(self, state: np.record, seat: int | None = None) -> str:
         points = [sum(parts.values()) for parts in self._points(state, NONE if seat is None else seat)[0]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import wide, wrapped
+from isle_envs.core.bits import NO_BITS, bit, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below
 from isle_envs.isla.cards import (
@@ -55,13 +55,6 @@ from isle_envs.isla.state import (
 
 
 @kernel(inline=True)
-def can_explore(tables: Any, player: Any) -> bool:
-    """Whether a die is left for it, and a way to go, be it the exit."""
-    usable = wide(player.ready) & ~kept_bans(tables, player)
-    return (usable != 0) & ((player.at == tables.exit) | (ways(tables, player) != 0))
-
-
-@kernel(inline=True)
 def affordable(tables: Any, state: Any, seat: int) -> int:
     """The set of slots of the pool whose card the tokens in hand pay."""
     slots = 0
@@ -74,7 +67,8 @@ def affordable(tables: Any, state: Any, seat: int) -> int:
 def plans(tables: Any, state: Any, seat: int) -> int:
     """The set of plans that a player may choose (ruling 2); who has none, and no rest token to help, is lost."""
     player = state.player[seat]
-    rest, explore = wide(player.rested == 0), wide(can_explore(tables, player))
+    dice = wide(player.ready) & ~kept_bans(tables, player)
+    rest, explore = wide(player.rested == 0), wide((dice != 0) & (ways(tables, player) != 0))
     return rest << REST | explore << EXPLORE | wide(affordable(tables, state, seat) != 0) << STUDY
 
 
@@ -137,8 +131,18 @@ def choose_die(tables: Any, state: Any, die: int) -> None:
     state.chosen = die
     if player.cards > 0:
         state.phase = BOOST
+        state.choices = boosts(tables, player)
     else:
         begin_steps(tables, state, wide(0))
+
+
+@kernel
+def boosts(tables: Any, player: Any) -> Any:
+    """The set of points, by their place among those there are, of the research cards owned; after all these, to discard none."""
+    found = bit(tables.boosts)
+    for k in range(wide(player.cards)):
+        found |= bit(tables.boost_index[tables.points[player.card[k]]])
+    return found
 
 
 @kernel
@@ -166,8 +170,10 @@ def spaces_to_move(tables: Any, state: Any, seat: int, die: int, points: int) ->
 @kernel(inline=True)
 def begin_steps(tables: Any, state: Any, points: int) -> None:
     """3. As many spaces as the die allows."""
-    state.movement = spaces_to_move(tables, state, wide(state.current_player), wide(state.chosen), points)
+    seat = wide(state.current_player)
+    state.movement = spaces_to_move(tables, state, seat, wide(state.chosen), points)
     state.phase = STEP
+    state.choices = ways(tables, state.player[seat])
 
 
 @kernel(inline=True)
@@ -182,7 +188,8 @@ def step(tables: Any, state: Any, cell: int) -> None:
         _end_exploration(state, seat)
         return
     enter(tables, player, cell)
-    if state.movement == 0 or (cell != tables.exit and ways(tables, player) == 0):
+    state.choices = ways(tables, player)
+    if state.movement == 0 or state.choices == NO_BITS:
         _end_exploration(state, seat)
 
 
@@ -277,6 +284,7 @@ def _end_game(tables: Any, state: Any, end: int) -> None:
     state.end = end
     state.phase = OVER
     state.current_player = NONE
+    state.choices = NO_BITS
 
 
 # ------------------------------------------------------------------------------------------------------ Whose turn
@@ -340,14 +348,11 @@ def go_on(tables: Any, state: Any) -> None:
                     state.before[other] = state.player[other]
                 state.phase = DIE
                 state.current_player = NONE
-            elif (
-                state.player[seat].rested == 0
-                or plans(tables, state, seat) != 0
-                or may_use_rest_token(state.player[seat])
-            ):
-                state.current_player = seat
-                return
             else:
+                state.current_player = seat
+                state.choices = plans(tables, state, seat)
+                if state.choices != NO_BITS or may_use_rest_token(state.player[seat]):
+                    return
                 state.player[seat].status = LOST
         elif state.phase == DIE:
             seat = _next_to_explore(tables, state)
@@ -355,16 +360,18 @@ def go_on(tables: Any, state: Any) -> None:
                 _discard_boosts(tables, state)
                 state.phase = RESEARCH
                 state.current_player = NONE
-            elif usable_dice(tables, state, seat) != 0 or rest_token_helps(tables, state, seat):
-                state.current_player = seat
-                return
             else:
+                state.current_player = seat
+                state.choices = usable_dice(tables, state, seat)
+                if state.choices != NO_BITS or rest_token_helps(tables, state, seat):
+                    return
                 state.acted[seat] = 1  # ruling 4: the exploration is lost
         elif state.phase == RESEARCH:
             seat = _next_to_research(tables, state)
             if seat != NONE:
                 state.current_player = seat
-                if affordable(tables, state, seat) != 0:
+                state.choices = affordable(tables, state, seat)
+                if state.choices != NO_BITS:
                     return
                 continue  # ruling 2: lost, none being affordable
             if tables.solo:

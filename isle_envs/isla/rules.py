@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import NO_BITS, bit, moved_up, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.records import scatter
@@ -17,6 +15,7 @@ from isle_envs.isla.round import (
     affordable,
     begin_steps,
     boost,
+    boosts,
     buy,
     choose_die,
     clear_round,
@@ -47,6 +46,7 @@ from isle_envs.isla.state import (
     EXITED,
     HIGHLIGHTS,
     KINDS,
+    LEAVE,
     NO_CELL,
     NONE,
     OVER,
@@ -100,6 +100,7 @@ def deal(tables: Any, state: Any) -> None:
         state.threat_deck_size = count
     clear_round(state)
     state.round_number = 1
+    state.choices = swaps(tables, state.player[0])
 
 
 @kernel
@@ -111,17 +112,29 @@ def place_boulder(tables: Any, player: Any) -> None:
 
 
 @kernel
-def _set_up(tables: Any, state: Any, action: int) -> None:
+def swaps(tables: Any, player: Any) -> Any:
+    """The set of switches of two tokens that differ; after all these, to switch none."""
+    found = bit(A_KEEP)
+    for action in range(A_KEEP):
+        if player.token[tables.swap[action, 0]] != player.token[tables.swap[action, 1]]:
+            found |= bit(action)
+    return found
+
+
+@kernel
+def _set_up(tables: Any, state: Any, choice: int) -> None:
     """Before You Begin!: each player in turn may switch two tokens."""
     player = state.player[state.current_player]
-    if action < A_KEEP:
-        a, b = tables.swap[action, 0], tables.swap[action, 1]
+    if choice < A_KEEP:
+        a, b = tables.swap[choice, 0], tables.swap[choice, 1]
         player.token[a], player.token[b] = player.token[b], player.token[a]
         place_boulder(tables, player)
     state.current_player += 1
     if state.current_player == tables.num_players:
         state.current_player = 0
         state.phase = PLAN
+    else:
+        state.choices = swaps(tables, state.player[state.current_player])
 
 
 # -------------------------------------------------------------------------------------------------------- End Scoring
@@ -181,40 +194,35 @@ def forfeit(tables: Any, state: Any, seat: int) -> float:
 # ---------------------------------------------------------------------------------------------------------- Decisions
 
 
+@kernel
+def derive(tables: Any, state: Any) -> None:
+    """The choices, which otherwise are found where a decision leads to the next one."""
+    seat, phase = wide(state.current_player), state.phase
+    player = state.player[max(seat, 0)]
+    if phase == SETUP:
+        state.choices = swaps(tables, player)
+    elif phase == PLAN:
+        state.choices = plans(tables, state, seat)
+    elif phase == DIE:
+        state.choices = usable_dice(tables, state, seat)
+    elif phase == BOOST:
+        state.choices = boosts(tables, player)
+    elif phase == STEP:
+        state.choices = ways(tables, player)
+    elif phase == RESEARCH:
+        state.choices = affordable(tables, state, seat)
+    else:
+        state.choices = NO_BITS
+
+
 @kernel(inline=True)
 def legal(tables: Any, state: Any, mask: Any) -> None:
-    """Sets the legal actions of the current player."""
-    seat = wide(state.current_player)
-    player = state.player[seat]
-    phase = state.phase
-    if phase == SETUP:
-        for action in range(A_KEEP):
-            mask[action] = player.token[tables.swap[action, 0]] != player.token[tables.swap[action, 1]]
-        mask[A_KEEP] = True
-        return
-    found = 0  # the set of legal actions from A_KEEP on
-    if phase == STEP:
-        found = _block(ways(tables, player), tables.a_step) | _block(wide(player.at == tables.exit), tables.a_leave)
-    elif phase == PLAN:
-        found = _block(plans(tables, state, seat), tables.a_plan)
-    elif phase == DIE:
-        found = _block(usable_dice(tables, state, seat), tables.a_die)
-    elif phase == BOOST:
-        for k in range(wide(player.cards)):
-            found |= _block(1, tables.a_boost + tables.boost_index[tables.points[player.card[k]]])
-        found |= _block(1, tables.a_no_boost)
-    else:
-        found = _block(affordable(tables, state, seat), tables.a_research)
-    if phase != RESEARCH:
-        found |= _block(wide(may_use_rest_token(player)), tables.a_rest_token)
-    scatter(mask, 0, np.uint64(found) << np.uint64(A_KEEP))
-    scatter(mask, 64, np.uint64(found) >> np.uint64(64 - A_KEEP))
-
-
-@kernel(inline=True)
-def _block(items: int, start: int) -> int:
-    """The set of those actions of a block, from the number ``start`` on, that belong to a set of items."""
-    return items << (start - A_KEEP)
+    """Sets the legal actions of the current player: the choices, and in planning and exploring the rest token."""
+    low, high = moved_up(state.choices, tables.first_choice[state.phase])
+    if PLAN <= state.phase <= STEP and may_use_rest_token(state.player[state.current_player]):
+        low |= bit(tables.a_rest_token)
+    scatter(mask, 0, low)
+    scatter(mask, 64, high)
 
 
 @kernel(inline=True)
@@ -225,25 +233,26 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         before = standing(tables, state.player[0])
     player = state.player[state.current_player]
     phase = state.phase
+    choice = action - tables.first_choice[phase]
     if phase == SETUP:
-        _set_up(tables, state, action)
+        _set_up(tables, state, choice)
     elif action == tables.a_rest_token:
         use_rest_token(player)
     elif phase == STEP:
-        if action == tables.a_leave:
+        if choice == LEAVE:
             leave(tables, state)
         else:
-            step(tables, state, wide(tables.near[player.at, action - tables.a_step]))
+            step(tables, state, wide(tables.near[player.at, choice]))
     elif phase == PLAN:
-        state.plan[state.current_player] = action - tables.a_plan
+        state.plan[state.current_player] = choice
     elif phase == DIE:
-        choose_die(tables, state, action - tables.a_die)
+        choose_die(tables, state, choice)
     elif phase == RESEARCH:
-        buy(tables, state, action - tables.a_research)
-    elif action == tables.a_no_boost:
+        buy(tables, state, choice)
+    elif choice == tables.boosts:
         begin_steps(tables, state, wide(0))
     else:
-        boost(tables, state, wide(tables.boost[action - tables.a_boost]))
+        boost(tables, state, wide(tables.boost[choice]))
     if state.phase == PLAN or state.phase == DIE or state.phase == RESEARCH:
         go_on(tables, state)
     if tables.solo:

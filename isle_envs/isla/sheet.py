@@ -12,10 +12,12 @@ from isle_envs.isla.state import (
     ANY,
     CELLS,
     DICE,
+    DIRECTIONS,
     EXITED,
     EXPLORED,
     FIRST_BONUS,
     HOLDING,
+    LEAVE,
     LEFT,
     NO_CELL,
     NONE,
@@ -58,14 +60,14 @@ def count_explored(player: Any) -> int:
 def can_enter(player: Any, cell: int) -> bool:
     """Whether a space is there, not explored, and without a boulder; ``cell`` may be NO_CELL."""
     word = player.explored[min(cell // WORD_BITS, WORDS - 1)]
-    return (cell != NO_CELL) & (cell != player.boulder) & (word >> np.uint64(cell % WORD_BITS) & ONE == NO_BITS)
+    return bool((cell != NO_CELL) & (cell != player.boulder) & (word >> np.uint64(cell % WORD_BITS) & ONE == NO_BITS))
 
 
 @kernel(inline=True)
 def ways(tables: Any, player: Any) -> int:
-    """The set of directions in which a neighbouring space can be entered."""
-    found = 0
-    for direction in range(4):
+    """How the explorer can go on: the set of directions of neighbouring spaces that can be entered, and LEAVE on the exit space."""
+    found = wide(player.at == tables.exit) << LEAVE
+    for direction in range(DIRECTIONS):
         found |= wide(can_enter(player, wide(tables.near[player.at, direction]))) << direction
     return found
 

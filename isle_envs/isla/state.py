@@ -39,6 +39,9 @@ PHASES = ("setup", "plan", "die", "boost", "step", "research", "over")
 REST, EXPLORE, STUDY = range(3)
 PLANS = ("rest", "explore", "research")
 
+DIRECTIONS = 4
+LEAVE = DIRECTIONS  # instead of a step; the action after these
+
 # How a player stands.
 ACTIVE, EXITED, LOST, CAUGHT = range(4)
 STATUSES = ("active", "exited", "lost", "caught")
@@ -99,6 +102,8 @@ STATE = np.dtype(
         ("end", np.uint8),
         ("phase", np.uint8),
         ("current_player", np.int8),
+        # What the current player may choose, a set of the phase's actions: it follows from the rest
+        ("choices", np.uint64),
     ]
 )
 
@@ -187,6 +192,7 @@ TABLES = np.dtype(
         ("keeper", np.int64),  # who plays, or NONE: drawn
         ("keeper_start", np.uint8, (MOST_KEEPERS,)),
         ("keeper_action", ACTION, (MOST_KEEPERS, MOST_SYMBOLS)),
+        ("first_choice", np.int64, (OVER + 1,)),  # the number of each phase's first action
         # The first number of each block of actions
         ("a_plan", np.int64),
         ("a_rest_token", np.int64),
