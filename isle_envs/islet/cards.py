@@ -24,24 +24,25 @@ from isle_envs.islet.state import (
     TOUCHES_NO_OWN,
     TOUCHES_OWN,
 )
+from isle_envs.islet.tiles import beside
 
 
 @kernel
 def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     """Whether a tile meets a card's condition, of its day face (0) or its night face (1)."""
     asked, number = wide(tables.condition[card, face, 0]), wide(tables.condition[card, face, 1])
-    terrain, level = terrain_of(state.tile[tile].kind), wide(state.tile[tile].level)
+    terrain, level = terrain_of(state.tile_kind[tile]), wide(state.tile_level[tile])
     sea, own, eggs, higher, not_lower, touching = 0, 0, 0, 0, 0, 0
     for side in range(3):
-        near = wide(state.tile[tile].near[side])
+        near = beside(tables, state, tile, side)
         if near == SEA:
             sea += 1
             continue
-        own += terrain_of(state.tile[near].kind) == terrain
-        touching += terrain_of(state.tile[near].kind) == number
-        eggs += state.tile[near].egg != NONE
-        higher += state.tile[near].level > level
-        not_lower += state.tile[near].level >= level
+        own += terrain_of(state.tile_kind[near]) == terrain
+        touching += terrain_of(state.tile_kind[near]) == number
+        eggs += state.tile_egg[near] != NONE
+        higher += state.tile_level[near] > level
+        not_lower += state.tile_level[near] >= level
     if asked == TERRAIN:
         return terrain == number
     if asked == LEVEL_MIN:
@@ -72,7 +73,7 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
 @kernel
 def islet_of(tables: Any, state: Any, tile: int) -> int:
     """Solo: the islet a tile belongs to, 0 (day) or 1 (night)."""
-    return wide(state.tile[tile].cell // tables.islet_cells)
+    return wide(state.tile_cell[tile] // tables.islet_cells)
 
 
 @kernel

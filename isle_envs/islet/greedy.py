@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import NO_BITS, bit, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import sample
 from isle_envs.core.records import record_type
 from isle_envs.core.rng import below
 from isle_envs.islet.actions import A_CELL, A_PICK
 from isle_envs.islet.cards import held_slots, islet_of
-from isle_envs.islet.explore import may_be_first
+from isle_envs.islet.explore import first_cells
 from isle_envs.islet.move import is_crossing
 from isle_envs.islet.payments import combination, cost_of, holding, is_occupied, nest_of, stood_on, terrain_of
 from isle_envs.islet.state import (
@@ -35,7 +35,7 @@ from isle_envs.islet.state import (
     TURN,
     TYPES,
 )
-from isle_envs.islet.turn import is_empty, tile_on
+from isle_envs.islet.tiles import beside, is_coastal, is_empty, tile_on
 
 _FAR = 1_000
 _PLANS = 512
@@ -97,7 +97,7 @@ def _cards_left(cards: Any, nest: int) -> int:
 @kernel
 def _is_nest(tables: Any, state: Any, seat: int, tile: int) -> bool:
     """Whether an egg could be laid on a tile, its cost apart."""
-    if state.tile[tile].egg != NONE or is_occupied(state, seat, tile):
+    if state.tile_egg[tile] != NONE or is_occupied(state, seat, tile):
         return False
     return not tables.solo or held_slots(tables, state, tile) != 0
 
@@ -123,9 +123,8 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
         cards[start] = own
     else:
         for tile in range(wide(state.tiles)):
-            near = state.tile[tile].near
-            if near[0] == SEA or near[1] == SEA or near[2] == SEA:
-                _reach(state, tile, own, 0, False, A_CELL + wide(state.tile[tile].cell), spent, first, cards)
+            if is_coastal(tables, state, tile):
+                _reach(state, tile, own, 0, False, A_CELL + wide(state.tile_cell[tile]), spent, first, cards)
     while True:
         here = NONE
         for tile in range(wide(state.tiles)):
@@ -138,19 +137,19 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
             if islet_of(tables, state, here) != islet_of(tables, state, start):
                 return wide(first[here])
         elif _is_nest(tables, state, seat, here):
-            if _cards_left(cards[here], nest_of(state.tile[here].kind)) >= NESTS_FOR_AN_EGG:
+            if _cards_left(cards[here], nest_of(state.tile_kind[here])) >= NESTS_FOR_AN_EGG:
                 return wide(tables.a_lay) if here == start else wide(first[here])
         for side in range(3):
-            to = wide(state.tile[here].near[side])
+            to = beside(tables, state, here, side)
             if to != SEA and not done[to]:
-                free = terrain_of(state.tile[to].kind) == terrain_of(state.tile[here].kind)
+                free = terrain_of(state.tile_kind[to]) == terrain_of(state.tile_kind[here])
                 if not (free and stood_on(state.stood, to)) and not is_occupied(state, seat, to):
-                    action = A_CELL + wide(state.tile[to].cell) if here == start else wide(first[here])
+                    action = A_CELL + wide(state.tile_cell[to]) if here == start else wide(first[here])
                     _reach(state, to, cards[here], spent[here], free, action, spent, first, cards)
         if tables.solo:
             for to in range(wide(state.tiles)):
                 if not done[to] and is_crossing(tables, state, here, to):
-                    action = A_CELL + wide(state.tile[to].cell) if here == start else wide(first[here])
+                    action = A_CELL + wide(state.tile_cell[to]) if here == start else wide(first[here])
                     _reach(state, to, cards[here], spent[here], False, action, spent, first, cards)
 
 
@@ -159,7 +158,7 @@ def _reach(
     state: Any, tile: int, held: Any, before: int, free: bool, action: int, spent: Any, first: Any, cards: Any
 ) -> None:
     """Notes a way to a tile if it can be paid and costs less than the one known."""
-    terrain = terrain_of(state.tile[tile].kind)
+    terrain = terrain_of(state.tile_kind[tile])
     kind, price = terrain, 0
     if not free:
         price = 1
@@ -220,7 +219,7 @@ def _open_nests(tables: Any, state: Any, seat: int) -> Any:
     nests = np.zeros(TYPES, np.int64)
     for tile in range(wide(state.tiles)):
         if _is_nest(tables, state, seat, tile):
-            nests[nest_of(state.tile[tile].kind)] += 1
+            nests[nest_of(state.tile_kind[tile])] += 1
     return nests
 
 
@@ -258,8 +257,8 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
     plans[0].cell = NONE
     plans[0].level = 0
     if state.placed > 0:
-        plans[0].cell = state.tile[state.last].cell
-        plans[0].level = state.tile[state.last].level
+        plans[0].cell = state.tile_cell[state.last]
+        plans[0].level = state.tile_level[state.last]
     plans[0].kind = NONE
     plans[0].to = NONE
     best, kind, to = wide(-_FAR), wide(NONE), wide(NONE)
@@ -281,14 +280,14 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
         if plan.depth == 0:
             for tile in range(wide(state.tiles)):
                 for side in range(3):
-                    if may_be_first(tables, state, tile, side):
-                        cell = wide(tables.cell_near[state.tile[tile].cell, side])
+                    cell = wide(tables.cell_near[state.tile_cell[tile], side])
+                    if cell != NONE and first_cells(tables, state, cell >> 6) & bit(cell & 63) != NO_BITS:
                         count = _extend(state, plan, plans, count, cell, SEA)
         elif plan.depth < HAND:
             for side in range(3):
                 cell = wide(tables.cell_near[plan.cell, side])
-                tile = tile_on(tables, state, cell)
-                if tile != SEA and state.tile[tile].level >= plan.level and is_empty(state, tile):
+                tile = tile_on(state, cell)
+                if tile != SEA and state.tile_level[tile] >= plan.level and is_empty(state, tile):
                     count = _extend(state, plan, plans, count, cell, tile)
     if state.phase == PLACE:
         return A_CELL + to if to != NONE else NONE
@@ -307,11 +306,11 @@ def _extend(state: Any, plan: Any, plans: Any, count: int, cell: int, tile: int)
             continue
         plans[count] = plan
         gained = terrain_of(kind)
-        if tile != SEA and terrain_of(state.tile[tile].kind) != gained:
-            gained = combination(terrain_of(state.tile[tile].kind), gained)
+        if tile != SEA and terrain_of(state.tile_kind[tile]) != gained:
+            gained = combination(terrain_of(state.tile_kind[tile]), gained)
         plans[count].left[kind] -= 1
         plans[count].gains[gained] += 1
-        plans[count].level = 1 if tile == SEA else wide(state.tile[tile].level) + 1
+        plans[count].level = 1 if tile == SEA else wide(state.tile_level[tile]) + 1
         plans[count].cell = cell
         plans[count].depth += 1
         if plan.depth == state.placed:

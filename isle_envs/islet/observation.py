@@ -99,7 +99,7 @@ def _write_place(tables: Any, state: Any, tile: int, out: Any) -> None:
     """Islet, row and column of a tile, each + 1."""
     if tile != SEA:
         columns = SOLO_COLUMNS if tables.solo else COLUMNS
-        cell = wide(state.tile[tile].cell)
+        cell = wide(state.tile_cell[tile])
         out[0] = cell // tables.islet_cells + 1
         out[1] = cell % tables.islet_cells // columns + 1
         out[2] = cell % columns + 1
@@ -114,22 +114,22 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     eggs = size * (1 + 2 * TERRAINS)
     birds = eggs + size
     for tile in range(wide(state.tiles)):
-        cell = wide(state.tile[tile].cell)
-        out[cell] = min(wide(state.tile[tile].level), MOST_LEVEL)
-        out[terrain + size * terrain_of(state.tile[tile].kind) + cell] = 1
-        out[nest + size * (nest_of(state.tile[tile].kind) - TERRAINS) + cell] = 1
-        if state.tile[tile].egg != NONE:
-            out[eggs + cell] = 1 + wrapped(wide(state.tile[tile].egg) - seat + n, n)
+        cell = wide(state.tile_cell[tile])
+        out[cell] = min(wide(state.tile_level[tile]), MOST_LEVEL)
+        out[terrain + size * terrain_of(state.tile_kind[tile]) + cell] = 1
+        out[nest + size * (nest_of(state.tile_kind[tile]) - TERRAINS) + cell] = 1
+        if state.tile_egg[tile] != NONE:
+            out[eggs + cell] = 1 + wrapped(wide(state.tile_egg[tile]) - seat + n, n)
         if stood_on(state.stood, tile):
             out[birds + cell] = STOOD
     if state.last != SEA:
-        out[birds + wide(state.tile[state.last].cell)] = LAST_PLACED
+        out[birds + wide(state.tile_cell[state.last])] = LAST_PLACED
     for k in range(
         n - 1, -1, -1
     ):  # the own bird last: where two stand for a moment, it is the one seen; `bird_at` tells both
         bird = wide(state.bird[wrapped(seat + k, n)])
         if bird != SEA:
-            out[birds + wide(state.tile[bird].cell)] = -k if k > 0 else OWN_BIRD
+            out[birds + wide(state.tile_cell[bird])] = -k if k > 0 else OWN_BIRD
     at = birds + size
 
     out[at + wide(state.phase)] = 1

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, bit, wide
+from isle_envs.core.bits import NO_BITS, contains, include, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.islet.state import NESTS_FOR_AN_EGG, PLAYERS, SEA, SOURCES, TERRAINS, TYPES
+from isle_envs.islet.tiles import beside
 
 _MANY = 8  # more cards of a terrain than any chain of payments over three birds can need
 
@@ -55,8 +56,8 @@ def holding(state: Any, seat: int, kind: int) -> int:
 def cost_of(state: Any, seat: int) -> int:
     """The type of card the running payment asks for: a terrain for an Advance, a nest for a Lay."""
     if state.target != SEA:
-        return terrain_of(state.tile[state.target].kind)
-    return nest_of(state.tile[state.bird[seat]].kind)
+        return terrain_of(state.tile_kind[state.target])
+    return nest_of(state.tile_kind[state.bird[seat]])
 
 
 @kernel
@@ -94,7 +95,7 @@ def affordable(state: Any, seat: int, cost: int) -> bool:
 
 
 @kernel
-def may_pay(state: Any, seat: int, card: int) -> bool:
+def may_pay(tables: Any, state: Any, seat: int, card: int) -> bool:
     """Whether naming card ``2 × type + source`` now can be completed by cards of equal or higher index, ruling 7 included."""
     last = 0
     for index in range(SOURCES * TYPES):
@@ -108,7 +109,7 @@ def may_pay(state: Any, seat: int, card: int) -> bool:
         if write_bill(cost, number, bill) and _completes(state, seat, card, bill):
             if state.target == SEA or not is_occupied(state, seat, wide(state.target)):
                 return True
-            if _leads_on_after(state, seat, wide(state.target), bill):
+            if _leads_on_after(tables, state, seat, wide(state.target), bill):
                 return True
     return False
 
@@ -164,38 +165,38 @@ def is_occupied(state: Any, seat: int, tile: int) -> bool:
 @kernel
 def stood_on(stood: Any, tile: int) -> bool:
     """Whether the bird has stood on a tile since the last payment or lay of this Move (ruling 6)."""
-    return bool(stood[tile // 64] & bit(tile % 64) != NO_BITS)
+    return contains(stood, tile)
 
 
 @kernel
-def leads_on(state: Any, seat: int, tile: int, paid: bool) -> bool:
+def leads_on(tables: Any, state: Any, seat: int, tile: int, paid: bool) -> bool:
     """Whether the occupied ``tile`` may be entered: some payment, if one is due, leaves a chain of advances to a free tile."""
     if paid:
         bill = np.empty(TYPES, np.int64)
         for number in range(4):
-            if write_bill(terrain_of(state.tile[tile].kind), number, bill):
+            if write_bill(terrain_of(state.tile_kind[tile]), number, bill):
                 enough = True
                 for kind in range(TERRAINS):
                     if bill[kind] > holding(state, seat, kind):
                         enough = False
-                if enough and _leads_on_after(state, seat, tile, bill):
+                if enough and _leads_on_after(tables, state, seat, tile, bill):
                     return True
         return False
     stood = state.stood.copy()
     for been in (wide(state.bird[seat]), tile):  # the memory of a Move begins with the bird's tile
-        stood[been // 64] |= bit(been % 64)
-    return _chain(state, seat, tile, np.zeros(TYPES, np.int64), stood)
+        include(stood, been)
+    return _chain(tables, state, seat, tile, np.zeros(TYPES, np.int64), stood)
 
 
 @kernel
-def _leads_on_after(state: Any, seat: int, tile: int, bill: Any) -> bool:
+def _leads_on_after(tables: Any, state: Any, seat: int, tile: int, bill: Any) -> bool:
     stood = np.zeros(2, np.uint64)
-    stood[tile // 64] |= bit(tile % 64)
-    return _chain(state, seat, tile, bill, stood)
+    include(stood, tile)
+    return _chain(tables, state, seat, tile, bill, stood)
 
 
 @kernel
-def _chain(state: Any, seat: int, start: int, bill: Any, stood: Any) -> bool:
+def _chain(tables: Any, state: Any, seat: int, start: int, bill: Any, stood: Any) -> bool:
     """Whether, once a bill is paid, legal and affordable advances lead from an occupied tile to one without another bird.
 
     A search without recursion over (tile, cards of each terrain, tiles stood on). After a payment only the tile counts as stood on, so
@@ -218,18 +219,18 @@ def _chain(state: Any, seat: int, start: int, bill: Any, stood: Any) -> bool:
         cards[:] = waiting[count, 1:]
         been[:] = memory[count]
         for side in range(3):
-            to = wide(state.tile[here].near[side])
+            to = beside(tables, state, here, side)
             if to == SEA:
                 continue
-            terrain = terrain_of(state.tile[to].kind)
-            if terrain == terrain_of(state.tile[here].kind):
+            terrain = terrain_of(state.tile_kind[to])
+            if terrain == terrain_of(state.tile_kind[here]):
                 if not stood_on(been, to):
                     if not is_occupied(state, seat, to):
                         return True
                     waiting[count, 0] = to
                     waiting[count, 1:] = cards
                     memory[count] = been
-                    memory[count, to // 64] |= bit(to % 64)
+                    include(memory[count], to)
                     count += 1
                 continue
             for kind in range(TERRAINS):
@@ -247,7 +248,7 @@ def _chain(state: Any, seat: int, start: int, bill: Any, stood: Any) -> bool:
                         waiting[count, 0] = to
                         waiting[count, 1:] = cards
                         memory[count] = NO_BITS
-                        memory[count, to // 64] |= bit(to % 64)
+                        include(memory[count], to)
                         count += 1
                     cards[kind] += price
     return False

@@ -11,6 +11,7 @@ from isle_envs.core.components import Table
 from isle_envs.islet.actions import A_CELL
 from isle_envs.islet.state import (
     CARDS,
+    CELL_WORDS,
     COLUMNS,
     CONDITIONS,
     KINDS,
@@ -62,6 +63,8 @@ def build_tables(components: Table, num_players: int, reward: str, eggs: int) ->
     tables.condition[:] = conditions
     tables.cell_near[:] = NONE
     for islet in range(2 if solo else 1):
+        cells = np.arange(64 * CELL_WORDS) // (rows * columns) == islet
+        tables.canvas[islet] = np.packbits(cells, bitorder="little").view(np.uint64)
         for row in range(rows):
             for column in range(columns):
                 points_up = (row + column) % 2 == 0
