@@ -70,7 +70,7 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     return False
 
 
-@kernel
+@kernel(inline=True)
 def islet_of(tables: Any, state: Any, tile: int) -> int:
     """Solo: the islet a tile belongs to, 0 (day) or 1 (night)."""
     return wide(state.tile_cell[tile] // tables.islet_cells)

@@ -13,14 +13,14 @@ from isle_envs.islet.tiles import add_tile, beside, is_empty, tile_on
 from isle_envs.islet.turn import clear_turn, end_after, end_game, end_turn, hand_size
 
 
-@kernel
+@kernel(inline=True)
 def first_cells(tables: Any, state: Any, word: int) -> Any:
     """1st tile: the sea cells next to a tile (ruling 1; solo: of the bird's islet), word ``word`` of their set."""
     islet = islet_of(tables, state, wide(state.bird[0])) if tables.solo else 0
     return state.shore[word] & tables.canvas[islet, word]
 
 
-@kernel
+@kernel(inline=True)
 def may_be_next(state: Any, tile: int) -> bool:
     """2nd to 4th tile: whether a tile next to the last one placed is empty and the new tile would ascend (ruling 2)."""
     return bool(state.tile_level[tile] >= state.tile_level[state.last] and is_empty(state, tile))
@@ -97,7 +97,7 @@ def finish_explore(tables: Any, state: Any) -> None:
         end_turn(tables, state)
 
 
-@kernel
+@kernel(inline=True)
 def excess(state: Any, seat: int) -> int:
     """How many loose resources a player has beyond eight."""
     count = -LOOSE_LIMIT

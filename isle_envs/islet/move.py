@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import NO_BITS, include, wide
+from isle_envs.core.bits import NO_BITS, ONE, include, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.islet.cards import held_slots, islet_of
 from isle_envs.islet.payments import affordable, is_occupied, is_paid, leads_on, may_pay, nest_of, stood_on, terrain_of
@@ -49,7 +49,7 @@ def may_advance(tables: Any, state: Any, seat: int, tile: int) -> bool:
     return not is_occupied(state, seat, tile) or leads_on(tables, state, seat, tile, not free)  # ruling 7
 
 
-@kernel
+@kernel(inline=True)
 def is_crossing(tables: Any, state: Any, here: int, tile: int) -> bool:
     """Solo: whether a tile is the other islet's twin of the bird's tile."""
     if not tables.solo or state.tile_kind[here] != state.tile_kind[tile]:
@@ -87,7 +87,7 @@ def begin_move(state: Any) -> None:
     state.phase = MOVE
 
 
-@kernel
+@kernel(inline=True)
 def stand_on(state: Any, tile: int) -> None:
     """The bird has stood there."""
     if tile != SEA:
@@ -119,16 +119,12 @@ def arrive(state: Any, tile: int) -> None:
 def pay(tables: Any, state: Any) -> None:
     """Names every card that is the only one that can be named; asks where there is a choice; settles a payment that is complete."""
     seat = wide(state.current_player)
-    while not is_paid(state, seat):
-        only, count = 0, 0
-        for card in range(SOURCES * TYPES):
-            if may_pay(tables, state, seat, card):
-                only = card
-                count += 1
-        if count != 1:
+    while not is_paid(tables, state, seat):
+        cards = may_pay(tables, state, seat)
+        if cards & (cards - ONE) != NO_BITS:
             state.phase = PAY
             return
-        state.paid[only] += 1
+        state.paid[lowest(cards)] += 1
     for kind in range(TYPES):
         loose, guaranteed = state.paid[SOURCES * kind], state.paid[SOURCES * kind + 1]
         state.loose[seat, kind] -= loose

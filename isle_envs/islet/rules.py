@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, lowest, wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import shuffle
@@ -168,8 +168,9 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
         _legal_move(tables, state, seat, mask)
         mask[tables.a_end] = state.moved == 1 and not is_occupied(state, seat, wide(state.bird[seat]))
     elif phase == PAY:
+        cards = may_pay(tables, state, seat)
         for card in range(SOURCES * TYPES):
-            mask[tables.a_pay + card] = may_pay(tables, state, seat, card)
+            mask[tables.a_pay + card] = cards & bit(card) != NO_BITS
     elif phase == KEEP:
         _legal_picks(state, seat, mask)
     elif phase == START:

@@ -15,6 +15,7 @@ MOST_CARDS = 60  # of a type, in positions from elsewhere, where they need not a
 SOURCES = 2  # of a payment: loose, guaranteed
 LOOSE_LIMIT, GUARANTEED_LIMIT = 8, 2
 NESTS_FOR_AN_EGG = 3
+MOST_BILLS = 4  # that meet a cost
 CARDS, SHOWN = 13, 2  # day and night cards; shown at each islet
 REMOVED_BY_A_MOVE = 3
 ROUNDS = 100
@@ -96,6 +97,7 @@ TABLES = np.dtype(
         ("islet_cells", np.int64),  # of one canvas
         ("canvas", np.uint64, (2, CELL_WORDS)),  # the set of cells of each
         ("cell_near", np.int16, (CELLS, 3)),  # the cells left, right, and below or above; NONE beyond the canvas
+        ("bill", np.uint8, (TYPES, MOST_BILLS, TYPES)),  # what meets each cost: so many cards of each type
         ("condition", np.int8, (CARDS, 2, 2)),  # of each card, day and night: what is asked, and its number
         # The first number of each block of actions
         ("a_lay", np.int64),

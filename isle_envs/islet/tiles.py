@@ -47,7 +47,7 @@ def beside(tables: Any, state: Any, tile: int, side: int) -> int:
     return SEA if cell == NONE or contains(state.shore, cell) else tile_on(state, cell)
 
 
-@kernel
+@kernel(inline=True)
 def is_coastal(tables: Any, state: Any, tile: int) -> bool:
     """Whether some side of a tile borders the sea, which is beyond the canvas too."""
     for side in range(3):
@@ -57,7 +57,7 @@ def is_coastal(tables: Any, state: Any, tile: int) -> bool:
     return False
 
 
-@kernel
+@kernel(inline=True)
 def is_next_to(tables: Any, state: Any, one: int, other: int) -> bool:
     """Whether two tiles share a side."""
     near = tables.cell_near[state.tile_cell[one]]
@@ -65,7 +65,7 @@ def is_next_to(tables: Any, state: Any, one: int, other: int) -> bool:
     return bool(near[0] == cell or near[1] == cell or near[2] == cell)
 
 
-@kernel
+@kernel(inline=True)
 def is_empty(state: Any, tile: int) -> bool:
     """Whether a tile has neither an egg nor a bird, one's own included."""
     if state.tile_egg[tile] != NONE:

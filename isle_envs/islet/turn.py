@@ -30,7 +30,7 @@ def reveal_cards(state: Any, islet: int) -> None:
             state.revealed += 1
 
 
-@kernel
+@kernel(inline=True)
 def hand_size(state: Any, seat: int) -> int:
     """How many tiles a player has."""
     size = 0
