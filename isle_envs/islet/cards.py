@@ -73,7 +73,7 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
 @kernel(inline=True)
 def islet_of(tables: Any, state: Any, tile: int) -> int:
     """Solo: the islet a tile belongs to, 0 (day) or 1 (night)."""
-    return wide(state.tile_cell[tile] // tables.islet_cells)
+    return 1 if state.tile_cell[tile] >= tables.islet_cells else 0
 
 
 @kernel

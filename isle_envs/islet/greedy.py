@@ -224,9 +224,11 @@ def _open_nests(tables: Any, state: Any, seat: int) -> Any:
 
 
 @kernel
-def _worth(state: Any, seat: int, nests: Any, gains: Any) -> int:
-    """What the player's resources would be worth with these gains: how near each kind of egg is, and something for the way."""
-    cards = np.empty(TYPES, np.int64)
+def _worth(state: Any, seat: int, nests: Any, gains: Any, cards: Any) -> int:
+    """What the player's resources would be worth with these gains: how near each kind of egg is, and something for the way.
+
+    ``cards`` is memory to count them in, int64 ``(6,)``.
+    """
     terrains = 0
     for kind in range(TYPES):
         cards[kind] = wide(state.loose[seat, kind]) + wide(state.guaranteed[seat, kind]) + wide(gains[kind])
@@ -249,6 +251,7 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
     nests = _open_nests(tables, state, seat)
     plans = np.empty(_PLANS, PLAN)
     kept = np.empty(1, PLAN)
+    cards = np.empty(TYPES, np.int64)
     plans[0].depth = state.placed
     plans[0].left[:] = state.hand[seat]
     plans[0].gains[:] = 0
@@ -263,14 +266,14 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
     plans[0].to = NONE
     best, kind, to = wide(-_FAR), wide(NONE), wide(NONE)
     if state.phase == EXPLORE:
-        best = _worth(state, seat, nests, plans[0].gains)  # of placing no more
+        best = _worth(state, seat, nests, plans[0].gains, cards)  # of placing no more
     count, ties = 1, 1  # in the phase EXPLORE, placing no more is the first of the best
     while count > 0:
         count -= 1
         kept[0] = plans[count]
         plan = kept[0]
         if plan.depth > state.placed:
-            worth = _worth(state, seat, nests, plan.gains)
+            worth = _worth(state, seat, nests, plan.gains, cards)
             if worth > best:
                 best, ties = worth, 0
             if worth == best:

@@ -23,7 +23,7 @@ from isle_envs.islet.state import (
     TYPES,
     WON,
 )
-from isle_envs.islet.tiles import is_coastal, is_next_to
+from isle_envs.islet.tiles import beside, is_coastal, is_next_to
 from isle_envs.islet.turn import end_after, end_game, reveal_cards
 
 
@@ -70,12 +70,16 @@ def may_lay(tables: Any, state: Any, seat: int) -> bool:
 
 @kernel
 def can_move(tables: Any, state: Any) -> bool:
-    """Whether some Advance or Lay is possible now."""
-    seat = wide(state.current_player)
-    if may_lay(tables, state, seat):
+    """Solo: whether some Advance or Lay is possible now."""
+    if may_lay(tables, state, 0):
         return True
+    here = wide(state.bird[0])
+    for side in range(3):
+        tile = beside(tables, state, here, side)
+        if tile != SEA and may_advance(tables, state, 0, tile):
+            return True
     for tile in range(wide(state.tiles)):
-        if may_advance(tables, state, seat, tile):
+        if is_crossing(tables, state, here, tile) and may_advance(tables, state, 0, tile):
             return True
     return False
 

@@ -26,6 +26,7 @@ from isle_envs.islet.move import (
     begin_move,
     can_move,
     discard_card,
+    is_crossing,
     keep_tile,
     lay_egg,
     may_advance,
@@ -230,7 +231,7 @@ def _legal_move(tables: Any, state: Any, seat: int, mask: Any) -> None:
     if may_lay(tables, state, seat):
         mask[tables.a_lay] = True
     here = wide(state.bird[seat])
-    if here == SEA or tables.solo:  # from the sea any coastal tile, from islet to islet any twin
+    if here == SEA:
         for tile in range(wide(state.tiles)):
             if may_advance(tables, state, seat, tile):
                 mask[A_CELL + wide(state.tile_cell[tile])] = True
@@ -239,6 +240,10 @@ def _legal_move(tables: Any, state: Any, seat: int, mask: Any) -> None:
         tile = beside(tables, state, here, side)
         if tile != SEA and may_advance(tables, state, seat, tile):
             mask[A_CELL + wide(state.tile_cell[tile])] = True
+    if tables.solo:
+        for tile in range(wide(state.tiles)):
+            if is_crossing(tables, state, here, tile) and may_advance(tables, state, seat, tile):
+                mask[A_CELL + wide(state.tile_cell[tile])] = True
 
 
 @kernel
