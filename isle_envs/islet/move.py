@@ -71,15 +71,16 @@ def may_lay(tables: Any, state: Any, seat: int) -> bool:
 @kernel
 def can_move(tables: Any, state: Any) -> bool:
     """Solo: whether some Advance or Lay is possible now."""
-    if may_lay(tables, state, 0):
+    seat = wide(state.current_player)
+    if may_lay(tables, state, seat):
         return True
-    here = wide(state.bird[0])
+    here = wide(state.bird[seat])
     for side in range(3):
         tile = beside(tables, state, here, side)
-        if tile != SEA and may_advance(tables, state, 0, tile):
+        if tile != SEA and may_advance(tables, state, seat, tile):
             return True
     for tile in range(wide(state.tiles)):
-        if is_crossing(tables, state, here, tile) and may_advance(tables, state, 0, tile):
+        if is_crossing(tables, state, here, tile) and may_advance(tables, state, seat, tile):
             return True
     return False
 

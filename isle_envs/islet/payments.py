@@ -14,10 +14,22 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, bit, contains, include, wide
 from isle_envs.core.kernel import kernel
+from isle_envs.core.records import record_type
 from isle_envs.islet.state import NESTS_FOR_AN_EGG, NONE, PLAYERS, SEA, SOURCES, TERRAINS, TYPES
 from isle_envs.islet.tiles import beside
 
 _MANY = 8  # more cards of a terrain than any chain of payments over three birds can need
+
+SPOT = record_type(
+    np.dtype(
+        [
+            ("stood", np.uint64, (2,)),  # the set of tiles stood on since the last payment
+            ("tile", np.int64),
+            ("cards", np.int64, (TERRAINS,)),  # that are left
+        ]
+    )
+)
+"""Somewhere in a chain of advances over other birds."""
 
 
 @kernel(inline=True)
@@ -40,17 +52,15 @@ def combination(one: int, other: int) -> int:
 
 
 @kernel(inline=True)
-def held(state: Any, seat: int, kind: int, source: int) -> int:
-    """Cards of a type that a seat can still spend: loose ones, or unspent guaranteed ones."""
-    if source == 0:
-        return wide(state.loose[seat, kind])
+def unspent(state: Any, seat: int, kind: int) -> int:
+    """Guaranteed cards of a type that a seat can still spend."""
     return wide(state.guaranteed[seat, kind]) - wide(state.spent[seat, kind])
 
 
 @kernel(inline=True)
 def holding(state: Any, seat: int, kind: int) -> int:
     """Cards of a type that a seat can still spend, from either source."""
-    return held(state, seat, kind, 0) + held(state, seat, kind, 1)
+    return wide(state.loose[seat, kind]) + unspent(state, seat, kind)
 
 
 @kernel(inline=True)
@@ -99,8 +109,8 @@ def may_pay(tables: Any, state: Any, seat: int) -> Any:
         if kind == NONE or guaranteed < last:
             continue
         due = wide(bill[kind]) - _named(state, kind)
-        left = held(state, seat, kind, 1) - wide(state.paid[guaranteed])
-        more = held(state, seat, kind, 0) - wide(state.paid[loose])
+        left = unspent(state, seat, kind) - wide(state.paid[guaranteed])
+        more = wide(state.loose[seat, kind]) - wide(state.paid[loose])
         may_be_loose = more > 0 and left + more >= due and loose >= last
         if (left < due and not may_be_loose) or not _may_settle(tables, state, seat, bill):
             continue
@@ -177,116 +187,115 @@ def stood_on(stood: Any, tile: int) -> bool:
 @kernel
 def leads_on(tables: Any, state: Any, seat: int, tile: int, paid: bool) -> bool:
     """Whether the occupied ``tile`` may be entered: some payment, if one is due, leaves a chain of advances to a free tile."""
-    if paid:
-        cost = terrain_of(state.tile_kind[tile])
-        for number in range(bills_of(cost)):
-            bill = tables.bill[cost, number]
-            enough = True
-            for kind in range(TERRAINS):
-                enough = enough and wide(bill[kind]) <= holding(state, seat, kind)
-            if enough and _leads_on_after(tables, state, seat, tile, bill):
-                return True
-        return False
-    stood = state.stood.copy()
-    for been in (wide(state.bird[seat]), tile):  # the memory of a Move begins with the bird's tile
-        include(stood, been)
-    return _chain(tables, state, seat, tile, np.zeros(TYPES, np.uint8), stood)
-
-
-@kernel
-def _leads_on_after(tables: Any, state: Any, seat: int, tile: int, bill: Any) -> bool:
-    stood = np.zeros(2, np.uint64)
-    include(stood, tile)
-    return _chain(tables, state, seat, tile, bill, stood)
-
-
-@kernel
-def _chain(tables: Any, state: Any, seat: int, start: int, bill: Any, stood: Any) -> bool:
-    """Whether, once a bill is paid, legal and affordable advances lead from an occupied tile to one without another bird."""
-    left = (_left(state, seat, 0, bill), _left(state, seat, 1, bill), _left(state, seat, 2, bill))
-    if _leaves(tables, state, seat, start, left, stood):
-        return True
-    for side in range(3):
-        if is_occupied(state, seat, beside(tables, state, start, side)):
-            return _search(tables, state, seat, start, left, stood)
+    if not paid:
+        spots = np.zeros(1, SPOT)
+        spot = spots[0]
+        spot.tile = tile
+        for kind in range(TERRAINS):
+            spot.cards[kind] = holding(state, seat, kind)
+        for word in range(2):
+            spot.stood[word] = state.stood[word]
+        include(spot.stood, wide(state.bird[seat]))  # the memory of a Move begins with the bird's tile
+        include(spot.stood, tile)
+        return _chain(tables, state, seat, spot)
+    cost = terrain_of(state.tile_kind[tile])
+    for number in range(bills_of(cost)):
+        bill = tables.bill[cost, number]
+        enough = True
+        for kind in range(TERRAINS):
+            enough = enough and holding(state, seat, kind) >= bill[kind]
+        if enough and _leads_on_after(tables, state, seat, tile, bill):
+            return True
     return False
 
 
 @kernel
-def _left(state: Any, seat: int, terrain: int, bill: Any) -> int:
-    """Cards of a terrain that are left once a bill is paid, if not too many to matter."""
-    return min(holding(state, seat, terrain) - wide(bill[terrain]), _MANY)
+def _leads_on_after(tables: Any, state: Any, seat: int, tile: int, bill: Any) -> bool:
+    """Whether a chain of advances leads from an occupied tile to a free one once a bill is paid."""
+    spots = np.zeros(1, SPOT)
+    spot = spots[0]
+    spot.tile = tile
+    for kind in range(TERRAINS):
+        spot.cards[kind] = holding(state, seat, kind) - wide(bill[kind])
+    include(spot.stood, tile)
+    return _chain(tables, state, seat, spot)
 
 
 @kernel
-def _leaves(tables: Any, state: Any, seat: int, here: int, cards: Any, stood: Any) -> bool:
-    """Whether an advance leads from a tile to one without another bird."""
+def _leaves(tables: Any, state: Any, seat: int, spot: Any) -> bool:
+    """Whether an advance leads to a tile without another bird."""
     for side in range(3):
-        to = beside(tables, state, here, side)
+        to = beside(tables, state, spot.tile, side)
         if to == SEA or is_occupied(state, seat, to):
             continue
         terrain = terrain_of(state.tile_kind[to])
-        if terrain == terrain_of(state.tile_kind[here]):
-            if not stood_on(stood, to):
+        if terrain == terrain_of(state.tile_kind[spot.tile]):
+            if not stood_on(spot.stood, to):
                 return True
         else:
             for kind in range(TERRAINS):
-                if cards[kind] >= (1 if kind == terrain else 2):
+                if spot.cards[kind] >= (1 if kind == terrain else 2):
                     return True
     return False
 
 
 @kernel
-def _search(tables: Any, state: Any, seat: int, start: int, left: Any, stood: Any) -> bool:
-    """:func:`_chain` over further occupied tiles, of which there are at most three.
+def _chain(tables: Any, state: Any, seat: int, start: Any) -> bool:
+    """Whether legal and affordable advances lead from a spot to a tile without another bird."""
+    if _leaves(tables, state, seat, start):
+        return True
+    for side in range(3):
+        if is_occupied(state, seat, beside(tables, state, start.tile, side)):
+            return _search(tables, state, seat, start)
+    return False
 
-    A search without recursion over (tile, cards of each terrain, tiles stood on). After a payment only the tile counts as stood on, so
-    such a position is visited once.
+
+@kernel
+def _search(tables: Any, state: Any, seat: int, start: Any) -> bool:
+    """:func:`_chain` by way of further occupied tiles, of which there are at most three.
+
+    A search without recursion. After a payment only the tile counts as stood on, so such a spot is visited once.
     """
     visited = np.zeros((PLAYERS, _MANY + 1, _MANY + 1, _MANY + 1), np.bool_)
-    waiting = np.empty((256, 1 + TERRAINS), np.int64)
-    memory = np.empty((256, 2), np.uint64)
-    waiting[0, 0] = start
+    waiting = np.empty(256, SPOT)
+    kept = np.empty(1, SPOT)
+    waiting[0] = start
     for kind in range(TERRAINS):
-        waiting[0, 1 + kind] = left[kind]
-    memory[0] = stood
+        waiting[0].cards[kind] = min(start.cards[kind], _MANY)
     count = 1
-    cards = np.empty(TERRAINS, np.int64)
-    been = np.empty(2, np.uint64)
     while count > 0:
         count -= 1
-        here = waiting[count, 0]
-        cards[:] = waiting[count, 1:]
-        been[:] = memory[count]
-        if _leaves(tables, state, seat, here, cards, been):
+        kept[0] = waiting[count]
+        spot = kept[0]
+        if _leaves(tables, state, seat, spot):
             return True
         for side in range(3):
-            to = beside(tables, state, here, side)
+            to = beside(tables, state, spot.tile, side)
             if not is_occupied(state, seat, to):
                 continue
             terrain = terrain_of(state.tile_kind[to])
-            if terrain == terrain_of(state.tile_kind[here]):
-                if not stood_on(been, to):
-                    waiting[count, 0] = to
-                    waiting[count, 1:] = cards
-                    memory[count] = been
-                    include(memory[count], to)
+            if terrain == terrain_of(state.tile_kind[spot.tile]):
+                if not stood_on(spot.stood, to):
+                    waiting[count] = spot
+                    waiting[count].tile = to
+                    include(waiting[count].stood, to)
                     count += 1
                 continue
+            whose = 0
+            for other in range(PLAYERS):
+                if other != seat and state.bird[other] == to:
+                    whose = other
             for kind in range(TERRAINS):
                 price = 1 if kind == terrain else 2
-                if cards[kind] >= price:
-                    cards[kind] -= price
-                    whose = 0
-                    for other in range(PLAYERS):
-                        if other != seat and state.bird[other] == to:
-                            whose = other
-                    if not visited[whose, cards[0], cards[1], cards[2]]:
-                        visited[whose, cards[0], cards[1], cards[2]] = True
-                        waiting[count, 0] = to
-                        waiting[count, 1:] = cards
-                        memory[count] = NO_BITS
-                        include(memory[count], to)
-                        count += 1
-                    cards[kind] += price
+                if spot.cards[kind] < price:
+                    continue
+                waiting[count] = spot
+                after = waiting[count]
+                after.tile = to
+                after.cards[kind] -= price
+                if not visited[whose, after.cards[0], after.cards[1], after.cards[2]]:
+                    visited[whose, after.cards[0], after.cards[1], after.cards[2]] = True
+                    after.stood[0], after.stood[1] = NO_BITS, NO_BITS
+                    include(after.stood, to)
+                    count += 1
     return False
