@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, wide, wrapped
+from isle_envs.core.bits import NO_BITS, ONE, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.islet.cards import held_slots
-from isle_envs.islet.payments import nest_of, stood_on, terrain_of
+from isle_envs.islet.cards import held_slots, islet_of
+from isle_envs.islet.payments import nest_of, terrain_of
 from isle_envs.islet.state import (
     CARDS,
     COLUMNS,
@@ -32,6 +32,7 @@ from isle_envs.islet.state import (
     TILES,
     TYPES,
 )
+from isle_envs.islet.turn import hand_size
 
 MOST_LEVEL = 85  # all tiles but five of the start islet's on the sixth
 OWN_BIRD, STOOD, LAST_PLACED = 1, 2, 3  # in the plane of birds
@@ -100,11 +101,13 @@ def observation_space(num_players: int, eggs: int, most_of_a_kind: int) -> Obser
 def _write_place(tables: Any, state: Any, tile: int, out: Any) -> None:
     """Islet, row and column of a tile, each + 1."""
     if tile != SEA:
-        columns = SOLO_COLUMNS if tables.solo else COLUMNS
-        cell = wide(state.tile_cell[tile])
-        out[0] = cell // tables.islet_cells + 1
-        out[1] = cell % tables.islet_cells // columns + 1
-        out[2] = cell % columns + 1
+        islet = islet_of(tables, state, tile)
+        inside = wide(state.tile_cell[tile]) - islet * tables.islet_cells
+        if tables.solo:  # divided by a constant, which is much quicker
+            row, column = inside // SOLO_COLUMNS, inside % SOLO_COLUMNS
+        else:
+            row, column = inside // COLUMNS, inside % COLUMNS
+        out[0], out[1], out[2] = islet + 1, row + 1, column + 1
 
 
 @kernel
@@ -117,13 +120,17 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     birds = eggs + size
     for tile in range(wide(state.tiles)):
         cell = wide(state.tile_cell[tile])
+        kind = wide(state.tile_kind[tile])
         out[cell] = min(wide(state.tile_level[tile]), MOST_LEVEL)
-        out[terrain + size * terrain_of(state.tile_kind[tile]) + cell] = 1
-        out[nest + size * (nest_of(state.tile_kind[tile]) - TERRAINS) + cell] = 1
+        out[terrain + size * terrain_of(kind) + cell] = 1
+        out[nest + size * (nest_of(kind) - TERRAINS) + cell] = 1
         if state.tile_egg[tile] != NONE:
             out[eggs + cell] = 1 + wrapped(wide(state.tile_egg[tile]) - seat + n, n)
-        if stood_on(state.stood, tile):
-            out[birds + cell] = STOOD
+    for word in range(len(state.stood)):
+        tiles = state.stood[word]
+        while tiles != NO_BITS:
+            out[birds + wide(state.tile_cell[64 * word + lowest(tiles)])] = STOOD
+            tiles &= tiles - ONE
     if state.last != SEA:
         out[birds + wide(state.tile_cell[state.last])] = LAST_PLACED
     for k in range(
@@ -148,8 +155,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[at + kind] = state.hand[seat, kind]
     at += KINDS
     for k in range(n):
-        for kind in range(KINDS):
-            out[at + k] += state.hand[wrapped(seat + k, n), kind]
+        out[at + k] = hand_size(state, wrapped(seat + k, n))
     at += n
     for k in range(n):
         other = wrapped(seat + k, n)
