@@ -24,7 +24,7 @@ from isle_envs.islet.state import (
     TOUCHES_NO_OWN,
     TOUCHES_OWN,
 )
-from isle_envs.islet.tiles import beside
+from isle_envs.islet.tiles import beside, is_coastal
 
 
 @kernel
@@ -32,17 +32,6 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     """Whether a tile meets a card's condition, of its day face (0) or its night face (1)."""
     asked, number = wide(tables.condition[card, face, 0]), wide(tables.condition[card, face, 1])
     terrain, level = terrain_of(state.tile_kind[tile]), wide(state.tile_level[tile])
-    sea, own, eggs, higher, not_lower, touching = 0, 0, 0, 0, 0, 0
-    for side in range(3):
-        near = beside(tables, state, tile, side)
-        if near == SEA:
-            sea += 1
-            continue
-        own += terrain_of(state.tile_kind[near]) == terrain
-        touching += terrain_of(state.tile_kind[near]) == number
-        eggs += state.tile_egg[near] != NONE
-        higher += state.tile_level[near] > level
-        not_lower += state.tile_level[near] >= level
     if asked == TERRAIN:
         return terrain == number
     if asked == LEVEL_MIN:
@@ -50,9 +39,18 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     if asked == LEVEL_MAX:
         return level <= number
     if asked == COASTAL:
-        return sea > 0
+        return is_coastal(tables, state, tile)
     if asked == INLAND:
-        return sea == 0
+        return not is_coastal(tables, state, tile)
+    own, eggs, higher, not_lower, touching = 0, 0, 0, 0, 0
+    for side in range(3):
+        near = beside(tables, state, tile, side)
+        if near != SEA:
+            own += terrain_of(state.tile_kind[near]) == terrain
+            touching += terrain_of(state.tile_kind[near]) == number
+            eggs += state.tile_egg[near] != NONE
+            higher += state.tile_level[near] > level
+            not_lower += state.tile_level[near] >= level
     if asked == TOUCHES:
         return touching > 0
     if asked == TOUCHES_OWN:

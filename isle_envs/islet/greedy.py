@@ -17,6 +17,7 @@ from isle_envs.islet.explore import first_cells
 from isle_envs.islet.move import is_crossing
 from isle_envs.islet.payments import combination, cost_of, holding, is_occupied, nest_of, stood_on, terrain_of
 from isle_envs.islet.state import (
+    CELLS,
     DISCARD,
     EXPLORE,
     GAIN,
@@ -35,7 +36,7 @@ from isle_envs.islet.state import (
     TURN,
     TYPES,
 )
-from isle_envs.islet.tiles import beside, is_coastal, is_empty, tile_on
+from isle_envs.islet.tiles import is_coastal, is_empty
 
 _FAR = 1_000
 _PLANS = 512
@@ -80,6 +81,15 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
     return wide(sample(mask, stream))
 
 
+@kernel
+def _map(state: Any) -> Any:
+    """The tile on each cell, or SEA: worth its memory where many are looked up."""
+    tile_at = np.full(CELLS, SEA, np.uint8)
+    for tile in range(wide(state.tiles)):
+        tile_at[state.tile_cell[tile]] = tile
+    return tile_at
+
+
 # ---------------------------------------------------------------------------------------------------------------- Moving
 
 
@@ -111,6 +121,7 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
     if state.laid[seat] == tables.eggs:
         return NONE
     start = wide(state.bird[seat])
+    tile_at = _map(state)
     spent = np.full(TILES, _FAR)
     first = np.full(TILES, NONE)
     done = np.zeros(TILES, np.bool_)
@@ -140,7 +151,8 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
             if _cards_left(cards[here], nest_of(state.tile_kind[here])) >= NESTS_FOR_AN_EGG:
                 return wide(tables.a_lay) if here == start else wide(first[here])
         for side in range(3):
-            to = beside(tables, state, here, side)
+            cell = wide(tables.cell_near[state.tile_cell[here], side])
+            to = SEA if cell == NONE else wide(tile_at[cell])
             if to != SEA and not done[to]:
                 free = terrain_of(state.tile_kind[to]) == terrain_of(state.tile_kind[here])
                 if not (free and stood_on(state.stood, to)) and not is_occupied(state, seat, to):
@@ -224,14 +236,14 @@ def _open_nests(tables: Any, state: Any, seat: int) -> Any:
 
 
 @kernel
-def _worth(state: Any, seat: int, nests: Any, gains: Any, cards: Any) -> int:
-    """What the player's resources would be worth with these gains: how near each kind of egg is, and something for the way.
+def _worth(own: Any, nests: Any, gains: Any, cards: Any) -> int:
+    """What the player's own resources would be worth with these gains: how near each kind of egg is, and something for the way.
 
     ``cards`` is memory to count them in, int64 ``(6,)``.
     """
     terrains = 0
     for kind in range(TYPES):
-        cards[kind] = wide(state.loose[seat, kind]) + wide(state.guaranteed[seat, kind]) + wide(gains[kind])
+        cards[kind] = own[kind] + wide(gains[kind])
         if kind < TERRAINS:
             terrains += cards[kind]
     worth = 6 * min(terrains, 3) + terrains
@@ -249,6 +261,10 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
     All ways to place up to four tiles are tried. (Among equals always the first would let the islet grow one way, to the canvas's edge.)
     """
     nests = _open_nests(tables, state, seat)
+    tile_at = _map(state)
+    own = np.empty(TYPES, np.int64)
+    for kind in range(TYPES):
+        own[kind] = wide(state.loose[seat, kind]) + wide(state.guaranteed[seat, kind])
     plans = np.empty(_PLANS, PLAN)
     kept = np.empty(1, PLAN)
     cards = np.empty(TYPES, np.int64)
@@ -264,22 +280,22 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
         plans[0].level = state.tile_level[state.last]
     plans[0].kind = NONE
     plans[0].to = NONE
-    best, kind, to = wide(-_FAR), wide(NONE), wide(NONE)
+    best, first, to = wide(-_FAR), wide(NONE), wide(NONE)
     if state.phase == EXPLORE:
-        best = _worth(state, seat, nests, plans[0].gains, cards)  # of placing no more
+        best = _worth(own, nests, plans[0].gains, cards)  # of placing no more
     count, ties = 1, 1  # in the phase EXPLORE, placing no more is the first of the best
     while count > 0:
         count -= 1
         kept[0] = plans[count]
         plan = kept[0]
         if plan.depth > state.placed:
-            worth = _worth(state, seat, nests, plan.gains, cards)
+            worth = _worth(own, nests, plan.gains, cards)
             if worth > best:
                 best, ties = worth, 0
             if worth == best:
                 ties += 1
                 if below(stream, ties) == 0:
-                    kind, to = wide(plan.kind), wide(plan.to)
+                    first, to = wide(plan.kind), wide(plan.to)
         if plan.depth == 0:
             for tile in range(wide(state.tiles)):
                 for side in range(3):
@@ -289,13 +305,13 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
         elif plan.depth < HAND:
             for side in range(3):
                 cell = wide(tables.cell_near[plan.cell, side])
-                tile = tile_on(state, cell)
+                tile = SEA if cell == NONE else wide(tile_at[cell])
                 if tile != SEA and state.tile_level[tile] >= plan.level and is_empty(state, tile):
                     count = _extend(state, plan, plans, count, cell, tile)
     if state.phase == PLACE:
         return A_CELL + to if to != NONE else NONE
-    if kind != NONE:
-        return A_PICK + kind
+    if first != NONE:
+        return A_PICK + first
     return wide(tables.a_end) if state.phase == EXPLORE else NONE
 
 
