@@ -125,13 +125,14 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
     spent = np.full(TILES, _FAR)
     first = np.full(TILES, NONE)
     done = np.zeros(TILES, np.bool_)
-    cards = np.zeros((TILES, TYPES), np.int64)
+    cards = np.empty((TILES, TYPES), np.int64)
     own = np.empty(TYPES, np.int64)
     for kind in range(TYPES):
         own[kind] = holding(state, seat, kind)
     if start != SEA:
         spent[start] = 0
-        cards[start] = own
+        for kind in range(TYPES):
+            cards[start, kind] = own[kind]
     else:
         for tile in range(wide(state.tiles)):
             if is_coastal(tables, state, tile):
@@ -184,7 +185,8 @@ def _reach(
     if before + price < spent[tile]:
         spent[tile] = before + price
         first[tile] = action
-        cards[tile] = held
+        for other in range(TYPES):
+            cards[tile, other] = held[other]
         cards[tile, kind] -= price
 
 
