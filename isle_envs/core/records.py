@@ -91,4 +91,4 @@ def _matched(items: Any, start: int, value: int) -> Any:
 
 matches: Any = _matched if numba.config.DISABLE_JIT else intrinsic(_match)
 """Within a kernel: ``matches(items, start, value)``, which of the 64 items of a contiguous array of small whole numbers from ``start`` on
-equal an int64, as a set; nothing is checked."""
+equal an int64 that their type can hold, as a set; nothing is checked."""

@@ -74,7 +74,7 @@ BANDS = (
 
 def _members(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
     """Which numbers are in each of n larger sets: bool ``(n, 64 × words)``."""
-    contents = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), -1)
+    contents = np.ascontiguousarray(words).view(np.uint8)
     return np.unpackbits(contents, axis=1, bitorder="little").astype(np.bool_)
 
 

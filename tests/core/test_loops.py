@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numba.extending import intrinsic
@@ -18,6 +19,11 @@ from isle_envs.core.rng import SAMPLER, streams
 @compiled
 def _set_of(mask: np.ndarray, start: int) -> np.uint64:
     return records.gather(mask, start)
+
+
+@compiled
+def _matches(items: np.ndarray, start: int, value: int) -> np.uint64:
+    return records.matches(items, start, value)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(0, 2**63))
@@ -46,6 +52,18 @@ def test_a_block_is_the_set_of_its_bytes() -> None:
     mask[[0, 5, 63, 64, 127]] = True
     assert int(_set_of(mask, 0)) == 1 | 1 << 5 | 1 << 63
     assert int(_set_of(mask, 64)) == 1 | 1 << 63
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint8, np.int64])
+def test_what_matches_is_the_set_of_equal_items(dtype: type[np.generic]) -> None:
+    items = np.zeros(90, dtype)
+    items[[0, 5, 63, 64, 89]] = 77
+    assert int(_matches(items, 0, 77)) == 1 | 1 << 5 | 1 << 63
+    assert int(_matches(items, 26, 77)) == 1 << 37 | 1 << 38 | 1 << 63
+    assert int(_matches(items, 0, 78)) == 0
+    least = int(np.iinfo(dtype).min)
+    items[:] = least
+    assert int(_matches(items, 0, least)) == 2**64 - 1
 
 
 def test_the_cache_names_an_intrinsic_by_its_function() -> None:
