@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.extending import intrinsic
 
@@ -26,6 +26,7 @@ def _matches(items: np.ndarray, start: int, value: int) -> np.uint64:
     return records.matches(items, start, value)
 
 
+@settings(deadline=None)  # the first call may compile
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(0, 2**63))
 def test_whole_blocks_and_single_bytes_give_the_same_action(legal: list[bool], key: int) -> None:
     """The mask as it is, and filled up with False to a multiple of 64: the same legal action from the same stream."""
