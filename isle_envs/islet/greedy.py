@@ -27,6 +27,7 @@ from isle_envs.islet.state import (
     MOVE,
     NESTS_FOR_AN_EGG,
     NONE,
+    PAIRS,
     PAY,
     PLACE,
     SEA,
@@ -96,12 +97,8 @@ def _map(state: Any) -> Any:
 @kernel
 def _cards_left(cards: Any, nest: int) -> int:
     """Nest cards that can be paid from so many cards of each type, pairs of terrains included."""
-    pairs = 0
-    for one in range(TERRAINS):
-        for other in range(one + 1, TERRAINS):
-            if combination(one, other) == nest:
-                pairs = min(wide(cards[one]), wide(cards[other]))
-    return wide(cards[nest]) + pairs
+    one, other = PAIRS[nest - TERRAINS]
+    return wide(cards[nest]) + min(wide(cards[one]), wide(cards[other]))
 
 
 @kernel

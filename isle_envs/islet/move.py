@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import NO_BITS, ONE, include, lowest, wide
+from isle_envs.core.bits import NO_BITS, count_bits, include, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.islet.cards import held_slots, islet_of
 from isle_envs.islet.payments import affordable, is_occupied, is_paid, leads_on, may_pay, nest_of, stood_on, terrain_of
@@ -126,7 +126,7 @@ def pay(tables: Any, state: Any) -> None:
     seat = wide(state.current_player)
     while not is_paid(tables, state, seat):
         cards = may_pay(tables, state, seat)
-        if cards & (cards - ONE) != NO_BITS:
+        if count_bits(cards) != 1:
             state.phase = PAY
             return
         state.paid[lowest(cards)] += 1

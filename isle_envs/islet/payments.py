@@ -15,7 +15,7 @@ import numpy as np
 from isle_envs.core.bits import NO_BITS, bit, contains, include, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.records import record_type
-from isle_envs.islet.state import NESTS_FOR_AN_EGG, NONE, PLAYERS, SEA, SOURCES, TERRAINS, TYPES
+from isle_envs.islet.state import NESTS_FOR_AN_EGG, NONE, PAIRS, PLAYERS, SEA, SOURCES, TERRAINS, TYPES
 from isle_envs.islet.tiles import beside
 
 _MANY = 8  # more cards of a terrain than any chain of payments over three birds can need
@@ -79,12 +79,9 @@ def affordable(state: Any, seat: int, cost: int) -> bool:
             if holding(state, seat, kind) >= (1 if kind == cost else 2):
                 return True
         return False
-    for one in range(TERRAINS):
-        for other in range(one + 1, TERRAINS):
-            if combination(one, other) == cost:
-                pairs = min(holding(state, seat, one), holding(state, seat, other))
-                return holding(state, seat, cost) + pairs >= NESTS_FOR_AN_EGG
-    return False
+    one, other = PAIRS[cost - TERRAINS]
+    pairs = min(holding(state, seat, one), holding(state, seat, other))
+    return holding(state, seat, cost) + pairs >= NESTS_FOR_AN_EGG
 
 
 @kernel(inline=True)

@@ -10,6 +10,7 @@ PLAYERS = 4  # at most
 TILES, HAND = 90, 4
 KINDS, TERRAINS = 9, 3  # tile kind = 3 × terrain + nest
 TYPES = 6  # of resources: 0 … 2 terrains, 3 … 5 nests
+PAIRS = ((0, 2), (0, 1), (1, 2))  # the two terrains whose combination is each nest
 STACK = 12  # cards of each type
 MOST_CARDS = 60  # of a type, in positions from elsewhere, where they need not add up to twelve
 SOURCES = 2  # of a payment: loose, guaranteed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy.typing as npt
 
 from isle_envs.core.components import Table
 from isle_envs.islet.actions import A_CELL
-from isle_envs.islet.payments import combination
 from isle_envs.islet.state import (
     CARDS,
     CELL_WORDS,
@@ -22,6 +20,7 @@ from isle_envs.islet.state import (
     MOST_BILLS,
     NESTS_FOR_AN_EGG,
     NONE,
+    PAIRS,
     ROWS,
     SHOWN,
     SOLO_COLUMNS,
@@ -98,9 +97,8 @@ def _bills(cost: int) -> npt.NDArray[np.uint8]:
         for kind in range(TERRAINS):
             bills[kind, kind] = 1 if kind == cost else 2
         return bills
-    pair = next(pair for pair in combinations(range(TERRAINS), 2) if combination(*pair) == cost)
     for number in range(NESTS_FOR_AN_EGG + 1):  # three nest cards, so many of them by a pair of terrains each
-        bills[number, pair] = number
+        bills[number, PAIRS[cost - TERRAINS]] = number
         bills[number, cost] = NESTS_FOR_AN_EGG - number
     return bills
 
