@@ -1,6 +1,7 @@
 """Whole numbers in kernels, and small sets as ``uint64``: bit i says whether i (0 … 63) is in the set.
 
-Go through a set with ``while rest != NO_BITS: i = lowest(rest); rest &= rest - ONE``.
+Go through a set with ``while rest != NO_BITS: i = lowest(rest); rest &= rest - ONE``. Larger sets are arrays of such words: whether i is
+in the set says bit i % 64 of word i // 64.
 """
 
 from __future__ import annotations
@@ -62,6 +63,24 @@ def count_bits(bits: Any) -> int:
 def lowest(bits: Any) -> int:
     """The smallest item of a set that is not empty."""
     return count_bits((bits ^ (bits - ONE)) >> ONE)
+
+
+@kernel(inline=True)
+def contains(words: Any, index: int) -> bool:
+    """Whether a larger set has an item."""
+    return bool(words[index >> 6] & bit(index & 63) != NO_BITS)
+
+
+@kernel(inline=True)
+def include(words: Any, index: int) -> None:
+    """Puts an item into a larger set."""
+    words[index >> 6] |= bit(index & 63)
+
+
+@kernel(inline=True)
+def exclude(words: Any, index: int) -> None:
+    """Takes an item out of a larger set, if it is there."""
+    words[index >> 6] &= ~bit(index & 63)
 
 
 @kernel(inline=True)

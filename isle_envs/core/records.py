@@ -134,3 +134,30 @@ def _gathered(mask: Any, start: int) -> Any:
 
 gather: Any = _gathered if numba.config.DISABLE_JIT else intrinsic(_gather)
 """Within a kernel: ``gather(mask, start)``, the 64 bytes of a contiguous mask from ``start`` on as a set; nothing is checked."""
+
+
+def _match(context: Any, items: Any, start: Any, value: Any) -> Any:
+    """How :data:`matches` compiles: 64 numbers in one vector, compared with the one."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        first = builder.gep(array.data, [arguments[1]])
+        number = ir.IntType(signature.args[0].dtype.bitwidth)
+        vector = ir.VectorType(number, 64)
+        there = builder.load(builder.bitcast(first, vector.as_pointer()), align=1)
+        lane = ir.IntType(32)
+        wanted = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(arguments[2], number), lane(0))
+        same = ir.Constant(ir.VectorType(lane, 64), [0] * 64)
+        wanted = builder.shuffle_vector(wanted, ir.Constant(vector, ir.Undefined), same)
+        return builder.bitcast(builder.icmp_unsigned("==", there, wanted), ir.IntType(64))
+
+    return types.uint64(items, types.int64, types.int64), code
+
+
+def _matched(items: Any, start: int, value: int) -> Any:
+    return np.packbits(np.asarray(items[start : start + 64]) == value, bitorder="little").view(np.uint64)[0]
+
+
+matches: Any = _matched if numba.config.DISABLE_JIT else intrinsic(_match)
+"""Within a kernel: ``matches(items, start, value)``, which of the 64 items of a contiguous array of small whole numbers from ``start`` on
+equal an int64 that their type can hold, as a set; nothing is checked."""

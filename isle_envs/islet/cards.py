@@ -24,24 +24,14 @@ from isle_envs.islet.state import (
     TOUCHES_NO_OWN,
     TOUCHES_OWN,
 )
+from isle_envs.islet.tiles import beside, is_coastal
 
 
 @kernel
 def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     """Whether a tile meets a card's condition, of its day face (0) or its night face (1)."""
     asked, number = wide(tables.condition[card, face, 0]), wide(tables.condition[card, face, 1])
-    terrain, level = terrain_of(state.tile[tile].kind), wide(state.tile[tile].level)
-    sea, own, eggs, higher, not_lower, touching = 0, 0, 0, 0, 0, 0
-    for side in range(3):
-        near = wide(state.tile[tile].near[side])
-        if near == SEA:
-            sea += 1
-            continue
-        own += terrain_of(state.tile[near].kind) == terrain
-        touching += terrain_of(state.tile[near].kind) == number
-        eggs += state.tile[near].egg != NONE
-        higher += state.tile[near].level > level
-        not_lower += state.tile[near].level >= level
+    terrain, level = terrain_of(state.tile_kind[tile]), wide(state.tile_level[tile])
     if asked == TERRAIN:
         return terrain == number
     if asked == LEVEL_MIN:
@@ -49,9 +39,18 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     if asked == LEVEL_MAX:
         return level <= number
     if asked == COASTAL:
-        return sea > 0
+        return is_coastal(tables, state, tile)
     if asked == INLAND:
-        return sea == 0
+        return not is_coastal(tables, state, tile)
+    own, eggs, higher, not_lower, touching = 0, 0, 0, 0, 0
+    for side in range(3):
+        near = beside(tables, state, tile, side)
+        if near != SEA:
+            own += terrain_of(state.tile_kind[near]) == terrain
+            touching += terrain_of(state.tile_kind[near]) == number
+            eggs += state.tile_egg[near] != NONE
+            higher += state.tile_level[near] > level
+            not_lower += state.tile_level[near] >= level
     if asked == TOUCHES:
         return touching > 0
     if asked == TOUCHES_OWN:
@@ -69,10 +68,10 @@ def holds(tables: Any, state: Any, card: int, face: int, tile: int) -> bool:
     return False
 
 
-@kernel
+@kernel(inline=True)
 def islet_of(tables: Any, state: Any, tile: int) -> int:
     """Solo: the islet a tile belongs to, 0 (day) or 1 (night)."""
-    return wide(state.tile[tile].cell // tables.islet_cells)
+    return 1 if state.tile_cell[tile] >= tables.islet_cells else 0
 
 
 @kernel

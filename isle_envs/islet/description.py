@@ -41,7 +41,7 @@ from isle_envs.islet.state import (
     TURN,
     TYPES,
 )
-from isle_envs.islet.turn import add_tile
+from isle_envs.islet.tiles import add_tile
 
 _IN_MOVE = (MOVE, PAY, GAIN, GIVE_UP, CARD)
 
@@ -69,10 +69,10 @@ def place_of(tables: np.record, cell: int) -> list[int]:
 def describe(tables: np.record, state: np.record, seat: int | None) -> dict[str, Any]:
     """See :meth:`isle_envs.core.game.Game.describe`."""
     n, phase = int(tables.num_players), int(state.phase)
-    tiles = state.tile[: state.tiles]
+    cells = state.tile_cell[: state.tiles]
 
     def at(tile: int) -> list[int] | None:
-        return None if tile == SEA else place_of(tables, tiles[tile]["cell"])
+        return None if tile == SEA else place_of(tables, cells[tile])
 
     paying = phase == PAY
     result: dict[str, Any] = {
@@ -84,12 +84,12 @@ def describe(tables: np.record, state: np.record, seat: int | None) -> dict[str,
         "last_round": int(state.last_round) or None,
         "tiles": [
             {
-                "cell": place_of(tables, tile["cell"]),
-                "level": int(tile["level"]),
-                "kind": int(tile["kind"]),
-                "egg": _optional(tile["egg"]),
+                "cell": place_of(tables, cells[tile]),
+                "level": int(state.tile_level[tile]),
+                "kind": int(state.tile_kind[tile]),
+                "egg": _optional(state.tile_egg[tile]),
             }
-            for tile in np.sort(tiles, order="cell")
+            for tile in np.argsort(cells)
         ],
         "birds": [at(int(state.bird[other])) for other in range(n)],
         "bag": _counts(state.bag[state.drawn : state.bag_size]),
@@ -117,7 +117,9 @@ def describe(tables: np.record, state: np.record, seat: int | None) -> dict[str,
         if paying
         else None,
         "stood": sorted(
-            place_of(tables, tiles[k]["cell"]) for k in range(state.tiles) if int(state.stood[k // 64]) >> k % 64 & 1
+            place_of(tables, cells[tile])
+            for tile in range(state.tiles)
+            if int(state.stood[tile // 64]) >> tile % 64 & 1
         ),
         "moved": bool(state.moved),
         "deck": _counts(state.deck[state.revealed :]) if tables.solo else None,
@@ -215,8 +217,8 @@ def _read_tiles(tables: np.record, read: Reader, plain: Any) -> dict[tuple[int, 
         if islet > 1 or column >= columns or (row + 1) * columns > tables.islet_cells or place in tile_of:
             raise tile["cell"].fail("a cell of the canvas, and no other tile's")
         number = int(add_tile(tables, records[0], cell, tile["kind"].integer(0, KINDS - 1)))
-        state.tile[number]["level"] = tile["level"].integer(1, MOST_LEVEL)
-        state.tile[number]["egg"] = tile["egg"].optional(0, int(tables.num_players) - 1)
+        state.tile_level[number] = tile["level"].integer(1, MOST_LEVEL)
+        state.tile_egg[number] = tile["egg"].optional(0, int(tables.num_players) - 1)
         tile_of[place] = number
     if not tile_of:
         raise read["tiles"].fail("a list with at least one tile")

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import NO_BITS, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.islet.cards import islet_of
 from isle_envs.islet.payments import combination, terrain_of
-from isle_envs.islet.state import DISCARD, EXPLORE, HAND, LOOSE_LIMIT, LOST, NONE, SEA, TYPES
-from isle_envs.islet.turn import add_tile, clear_turn, end_after, end_game, end_turn, hand_size, is_empty, tile_on
+from isle_envs.islet.state import CELL_WORDS, DISCARD, EXPLORE, HAND, LOOSE_LIMIT, LOST, NONE, SEA, TYPES
+from isle_envs.islet.tiles import add_tile, beside, is_empty, tile_on
+from isle_envs.islet.turn import clear_turn, end_after, end_game, end_turn, hand_size
 
 
-@kernel
-def may_be_first(tables: Any, state: Any, tile: int, side: int) -> bool:
-    """1st tile: whether a side of a tile borders a sea cell where it may go (ruling 1; solo: on the bird's islet)."""
-    if state.tile[tile].near[side] != SEA or tables.cell_near[state.tile[tile].cell, side] == NONE:
-        return False
-    return not tables.solo or islet_of(tables, state, tile) == islet_of(tables, state, wide(state.bird[0]))
+@kernel(inline=True)
+def first_cells(tables: Any, state: Any, word: int) -> Any:
+    """1st tile: the sea cells next to a tile (ruling 1; solo: of the bird's islet), word ``word`` of their set."""
+    islet = islet_of(tables, state, wide(state.bird[0])) if tables.solo else 0
+    return state.shore[word] & tables.canvas[islet, word]
 
 
-@kernel
+@kernel(inline=True)
 def may_be_next(state: Any, tile: int) -> bool:
     """2nd to 4th tile: whether a tile next to the last one placed is empty and the new tile would ascend (ruling 2)."""
-    return bool(state.tile[tile].level >= state.tile[state.last].level and is_empty(state, tile))
+    return bool(state.tile_level[tile] >= state.tile_level[state.last] and is_empty(state, tile))
 
 
 @kernel
@@ -31,18 +31,17 @@ def can_explore(tables: Any, state: Any) -> bool:
     """Whether the player has a tile and a cell for it."""
     if hand_size(state, wide(state.current_player)) == 0:
         return False
-    for tile in range(wide(state.tiles)):
-        for side in range(3):
-            if may_be_first(tables, state, tile, side):
-                return True
+    for word in range(CELL_WORDS):
+        if first_cells(tables, state, word) != NO_BITS:
+            return True
     return False
 
 
 @kernel
-def can_go_on(state: Any) -> bool:
+def can_go_on(tables: Any, state: Any) -> bool:
     """Whether some cell can take another tile in this Explore."""
     for side in range(3):
-        tile = wide(state.tile[state.last].near[side])
+        tile = beside(tables, state, wide(state.last), side)
         if tile != SEA and may_be_next(state, tile):
             return True
     return False
@@ -53,16 +52,16 @@ def place_tile(tables: Any, state: Any, cell: int) -> None:
     """1. Places the picked tile; what it gains is noted."""
     seat = wide(state.current_player)
     kind = wide(state.picked)
-    tile = tile_on(tables, state, cell)
+    tile = tile_on(state, cell)
     if tile == SEA:
         tile = add_tile(tables, state, cell, kind)
         state.gain[state.placed] = terrain_of(kind)
     else:
-        below = terrain_of(state.tile[tile].kind)
+        below = terrain_of(state.tile_kind[tile])
         same = below == terrain_of(kind)
         state.gain[state.placed] = below if same else combination(below, terrain_of(kind))
-        state.tile[tile].kind = kind
-        state.tile[tile].level += 1
+        state.tile_kind[tile] = kind
+        state.tile_level[tile] += 1
     state.hand[seat, kind] -= 1
     state.picked = NONE
     state.last = tile
@@ -98,7 +97,7 @@ def finish_explore(tables: Any, state: Any) -> None:
         end_turn(tables, state)
 
 
-@kernel
+@kernel(inline=True)
 def excess(state: Any, seat: int) -> int:
     """How many loose resources a player has beyond eight."""
     count = -LOOSE_LIMIT

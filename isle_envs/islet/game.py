@@ -19,6 +19,7 @@ from isle_envs.islet.observation import MOST_LEVEL, observation_space, observe
 from isle_envs.islet.state import (
     CARD,
     CARDS,
+    CELL_WORDS,
     CELLS,
     DISCARD,
     ENDS,
@@ -71,6 +72,12 @@ BANDS = (
 """The rulebook's words for so many tiles left, and more, in a solo game that is won."""
 
 
+def _members(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    """Which numbers are in each of n larger sets: bool ``(n, 64 × words)``."""
+    contents = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(contents, axis=1, bitorder="little").astype(np.bool_)
+
+
 class Islet(Game):
     """Build an islet of triangles, gather resources, lay eggs on its nests. Two to four players, or one on two islets."""
 
@@ -92,12 +99,11 @@ class Islet(Game):
         rules.deal, rules.legal, rules.apply, observe, rules.score, rules.rank, rules.forfeit, rules.redeal, greedy
     )
     bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
-        "tile.cell": (0, CELLS - 1),
-        "tile.kind": (0, KINDS - 1),
-        "tile.egg": (-1, PLAYERS - 1),
         "tiles": (1, TILES),
-        "tile_at": (0, TILES),
-        "tile.level": (0, MOST_LEVEL),
+        "tile_cell": (0, CELLS - 1),
+        "tile_kind": (0, KINDS - 1),
+        "tile_egg": (-1, PLAYERS - 1),
+        "tile_level": (0, MOST_LEVEL),
         "bag": (0, KINDS - 1),
         "drawn": (0, TILES),
         "bag_size": (0, TILES),
@@ -139,14 +145,15 @@ class Islet(Game):
         phase, seat, rows = s["phase"], np.maximum(s["current_player"], 0), np.arange(len(s))
         count = s["tiles"].astype(np.int64)[:, None]
         there = np.arange(TILES) < count
-        cell = np.where(there, s["tile"]["cell"], 0).astype(np.int64)
+        cell = np.where(there, s["tile_cell"], 0).astype(np.int64)
         inside = (cell < tables.cells).all(1)
-        cell = np.minimum(cell, tables.cells - 1)
-        number = np.where(there, np.take_along_axis(s["tile_at"], cell, 1), np.arange(TILES) + 1)
-        near = tables.cell_near[cell].astype(np.int64)
-        beside = s["tile_at"][rows[:, None, None], np.maximum(near, 0)].astype(np.int64) - 1
-        beside = np.where((near == NONE) | (beside < 0), SEA, beside)
-        same = (s["tile"]["near"] == beside).all(2) | ~there
+        nowhere = 64 * CELL_WORDS
+        cell = np.where(there, np.minimum(cell, tables.cells - 1), nowhere)
+        land, shore = np.zeros((2, len(s), nowhere + 1), np.bool_)
+        land[rows[:, None], cell] = True
+        near = np.where(there[:, :, None], tables.cell_near[np.minimum(cell, tables.cells - 1)], NONE)
+        shore[rows[:, None, None], np.where(near == NONE, nowhere, near)] = True
+        land, shore = land[:, :nowhere], (shore & ~land)[:, :nowhere]
         bird = s["bird"].astype(np.int64)
         here = bird[rows, seat]
         stands = here != SEA
@@ -154,27 +161,24 @@ class Islet(Game):
         eggs = s["free_eggs"].astype(np.int64) + s["laid"] + s["guaranteed"].sum(2)
         exploring, laying = np.isin(phase, (PLACE, EXPLORE)), np.isin(phase, (GAIN, GIVE_UP))
         free = s["free_eggs"][rows, seat]
-        stood = np.unpackbits(s["stood"].copy().view(np.uint8).reshape(len(s), -1), axis=1, bitorder="little")[
-            :, :TILES
-        ]
+        stood = _members(s["stood"])[:, :TILES]
         self.require(
             [
                 ((phase == OVER) == (s["current_player"] < 0), "current_player must be -1 exactly in the phase 'over'"),
                 ((s["end"] > 0) == (phase == OVER), "end must be 0 exactly before the phase 'over'"),
                 (~np.isin(phase, (START, KEEP, CARD)) | bool(tables.solo), "this phase belongs to the solo game"),
-                (inside, "tile.cell has a cell that is not on the canvas"),
-                ((number == np.arange(TILES) + 1).all(1), "tile_at and tile.cell do not agree"),
-                ((s["tile_at"] > 0).sum(1) == count[:, 0], "tile_at has tiles that are not there"),
-                (same.all(1), "tile.near does not tell the neighbours"),
-                (((s["tile"]["level"] >= 1) | ~there).all(1), "a tile must have a level of at least 1"),
-                (((s["tile"]["egg"] < n) | ~there).all(1), "a seat that is not there has an egg"),
+                (inside, "tile_cell has a cell that is not on the canvas"),
+                (land.sum(1) == count[:, 0], "tile_cell has a cell twice"),
+                ((_members(s["shore"]) == shore).all(1), "shore is not the sea cells next to tiles"),
+                (((s["tile_level"] >= 1) | ~there).all(1), "a tile must have a level of at least 1"),
+                (((s["tile_egg"] < n) | ~there).all(1), "a seat that is not there has an egg"),
                 (((bird == SEA) | (bird < count)).all(1), "a bird stands on a tile that is not there"),
                 ((bird[:, n:] == SEA).all(1), "a seat that is not there has a bird"),
                 (
                     ((bird[:, 0] == SEA) == (phase == START)) | (not tables.solo),
                     "solo, the bird is in the sea only at the start",
                 ),
-                (~(stood.astype(np.bool_) & ~there).any(1), "the bird has stood on a tile that is not there"),
+                (~(stood & ~there).any(1), "the bird has stood on a tile that is not there"),
                 (s["drawn"] <= s["bag_size"], "more tiles are drawn than the bag had"),
                 ((hand <= HAND).all(1), f"a hand has more than {HAND} tiles"),
                 ((s["spent"] <= s["guaranteed"]).all((1, 2)), "more guaranteed resources are spent than there are"),
@@ -208,7 +212,7 @@ class Islet(Game):
                 (
                     ~laying
                     | (
-                        (s["tile"]["egg"][rows, np.minimum(here, TILES - 1)] == NONE)
+                        (s["tile_egg"][rows, np.minimum(here, TILES - 1)] == NONE)
                         & (s["laid"][rows, seat] < tables.eggs)
                     ),
                     "an egg is laid where there is none, by a player who has one left",

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import NO_BITS, bit, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import sample
 from isle_envs.core.records import record_type
 from isle_envs.core.rng import below
 from isle_envs.islet.actions import A_CELL, A_PICK
 from isle_envs.islet.cards import held_slots, islet_of
-from isle_envs.islet.explore import may_be_first
+from isle_envs.islet.explore import first_cells
 from isle_envs.islet.move import is_crossing
 from isle_envs.islet.payments import combination, cost_of, holding, is_occupied, nest_of, stood_on, terrain_of
 from isle_envs.islet.state import (
+    CELLS,
     DISCARD,
     EXPLORE,
     GAIN,
@@ -26,6 +27,7 @@ from isle_envs.islet.state import (
     MOVE,
     NESTS_FOR_AN_EGG,
     NONE,
+    PAIRS,
     PAY,
     PLACE,
     SEA,
@@ -35,7 +37,7 @@ from isle_envs.islet.state import (
     TURN,
     TYPES,
 )
-from isle_envs.islet.turn import is_empty, tile_on
+from isle_envs.islet.tiles import is_coastal, is_empty
 
 _FAR = 1_000
 _PLANS = 512
@@ -80,24 +82,29 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
     return wide(sample(mask, stream))
 
 
+@kernel
+def _map(state: Any) -> Any:
+    """The tile on each cell, or SEA: worth its memory where many are looked up."""
+    tile_at = np.full(CELLS, SEA, np.uint8)
+    for tile in range(wide(state.tiles)):
+        tile_at[state.tile_cell[tile]] = tile
+    return tile_at
+
+
 # ---------------------------------------------------------------------------------------------------------------- Moving
 
 
 @kernel
 def _cards_left(cards: Any, nest: int) -> int:
     """Nest cards that can be paid from so many cards of each type, pairs of terrains included."""
-    pairs = 0
-    for one in range(TERRAINS):
-        for other in range(one + 1, TERRAINS):
-            if combination(one, other) == nest:
-                pairs = min(wide(cards[one]), wide(cards[other]))
-    return wide(cards[nest]) + pairs
+    one, other = PAIRS[nest - TERRAINS]
+    return wide(cards[nest]) + min(wide(cards[one]), wide(cards[other]))
 
 
 @kernel
 def _is_nest(tables: Any, state: Any, seat: int, tile: int) -> bool:
     """Whether an egg could be laid on a tile, its cost apart."""
-    if state.tile[tile].egg != NONE or is_occupied(state, seat, tile):
+    if state.tile_egg[tile] != NONE or is_occupied(state, seat, tile):
         return False
     return not tables.solo or held_slots(tables, state, tile) != 0
 
@@ -111,21 +118,22 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
     if state.laid[seat] == tables.eggs:
         return NONE
     start = wide(state.bird[seat])
+    tile_at = _map(state)
     spent = np.full(TILES, _FAR)
     first = np.full(TILES, NONE)
     done = np.zeros(TILES, np.bool_)
-    cards = np.zeros((TILES, TYPES), np.int64)
+    cards = np.empty((TILES, TYPES), np.int64)
     own = np.empty(TYPES, np.int64)
     for kind in range(TYPES):
         own[kind] = holding(state, seat, kind)
     if start != SEA:
         spent[start] = 0
-        cards[start] = own
+        for kind in range(TYPES):
+            cards[start, kind] = own[kind]
     else:
         for tile in range(wide(state.tiles)):
-            near = state.tile[tile].near
-            if near[0] == SEA or near[1] == SEA or near[2] == SEA:
-                _reach(state, tile, own, 0, False, A_CELL + wide(state.tile[tile].cell), spent, first, cards)
+            if is_coastal(tables, state, tile):
+                _reach(state, tile, own, 0, False, A_CELL + wide(state.tile_cell[tile]), spent, first, cards)
     while True:
         here = NONE
         for tile in range(wide(state.tiles)):
@@ -138,19 +146,20 @@ def _way(tables: Any, state: Any, seat: int, across: bool) -> int:
             if islet_of(tables, state, here) != islet_of(tables, state, start):
                 return wide(first[here])
         elif _is_nest(tables, state, seat, here):
-            if _cards_left(cards[here], nest_of(state.tile[here].kind)) >= NESTS_FOR_AN_EGG:
+            if _cards_left(cards[here], nest_of(state.tile_kind[here])) >= NESTS_FOR_AN_EGG:
                 return wide(tables.a_lay) if here == start else wide(first[here])
         for side in range(3):
-            to = wide(state.tile[here].near[side])
+            cell = wide(tables.cell_near[state.tile_cell[here], side])
+            to = SEA if cell == NONE else wide(tile_at[cell])
             if to != SEA and not done[to]:
-                free = terrain_of(state.tile[to].kind) == terrain_of(state.tile[here].kind)
+                free = terrain_of(state.tile_kind[to]) == terrain_of(state.tile_kind[here])
                 if not (free and stood_on(state.stood, to)) and not is_occupied(state, seat, to):
-                    action = A_CELL + wide(state.tile[to].cell) if here == start else wide(first[here])
+                    action = A_CELL + wide(state.tile_cell[to]) if here == start else wide(first[here])
                     _reach(state, to, cards[here], spent[here], free, action, spent, first, cards)
         if tables.solo:
             for to in range(wide(state.tiles)):
                 if not done[to] and is_crossing(tables, state, here, to):
-                    action = A_CELL + wide(state.tile[to].cell) if here == start else wide(first[here])
+                    action = A_CELL + wide(state.tile_cell[to]) if here == start else wide(first[here])
                     _reach(state, to, cards[here], spent[here], False, action, spent, first, cards)
 
 
@@ -159,7 +168,7 @@ def _reach(
     state: Any, tile: int, held: Any, before: int, free: bool, action: int, spent: Any, first: Any, cards: Any
 ) -> None:
     """Notes a way to a tile if it can be paid and costs less than the one known."""
-    terrain = terrain_of(state.tile[tile].kind)
+    terrain = terrain_of(state.tile_kind[tile])
     kind, price = terrain, 0
     if not free:
         price = 1
@@ -173,7 +182,8 @@ def _reach(
     if before + price < spent[tile]:
         spent[tile] = before + price
         first[tile] = action
-        cards[tile] = held
+        for other in range(TYPES):
+            cards[tile, other] = held[other]
         cards[tile, kind] -= price
 
 
@@ -220,17 +230,19 @@ def _open_nests(tables: Any, state: Any, seat: int) -> Any:
     nests = np.zeros(TYPES, np.int64)
     for tile in range(wide(state.tiles)):
         if _is_nest(tables, state, seat, tile):
-            nests[nest_of(state.tile[tile].kind)] += 1
+            nests[nest_of(state.tile_kind[tile])] += 1
     return nests
 
 
 @kernel
-def _worth(state: Any, seat: int, nests: Any, gains: Any) -> int:
-    """What the player's resources would be worth with these gains: how near each kind of egg is, and something for the way."""
-    cards = np.empty(TYPES, np.int64)
+def _worth(own: Any, nests: Any, gains: Any, cards: Any) -> int:
+    """What the player's own resources would be worth with these gains: how near each kind of egg is, and something for the way.
+
+    ``cards`` is memory to count them in, int64 ``(6,)``.
+    """
     terrains = 0
     for kind in range(TYPES):
-        cards[kind] = wide(state.loose[seat, kind]) + wide(state.guaranteed[seat, kind]) + wide(gains[kind])
+        cards[kind] = own[kind] + wide(gains[kind])
         if kind < TERRAINS:
             terrains += cards[kind]
     worth = 6 * min(terrains, 3) + terrains
@@ -248,8 +260,13 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
     All ways to place up to four tiles are tried. (Among equals always the first would let the islet grow one way, to the canvas's edge.)
     """
     nests = _open_nests(tables, state, seat)
+    tile_at = _map(state)
+    own = np.empty(TYPES, np.int64)
+    for kind in range(TYPES):
+        own[kind] = wide(state.loose[seat, kind]) + wide(state.guaranteed[seat, kind])
     plans = np.empty(_PLANS, PLAN)
     kept = np.empty(1, PLAN)
+    cards = np.empty(TYPES, np.int64)
     plans[0].depth = state.placed
     plans[0].left[:] = state.hand[seat]
     plans[0].gains[:] = 0
@@ -258,42 +275,42 @@ def _explore(tables: Any, state: Any, seat: int, stream: Any) -> int:
     plans[0].cell = NONE
     plans[0].level = 0
     if state.placed > 0:
-        plans[0].cell = state.tile[state.last].cell
-        plans[0].level = state.tile[state.last].level
+        plans[0].cell = state.tile_cell[state.last]
+        plans[0].level = state.tile_level[state.last]
     plans[0].kind = NONE
     plans[0].to = NONE
-    best, kind, to = wide(-_FAR), wide(NONE), wide(NONE)
+    best, first, to = wide(-_FAR), wide(NONE), wide(NONE)
     if state.phase == EXPLORE:
-        best = _worth(state, seat, nests, plans[0].gains)  # of placing no more
+        best = _worth(own, nests, plans[0].gains, cards)  # of placing no more
     count, ties = 1, 1  # in the phase EXPLORE, placing no more is the first of the best
     while count > 0:
         count -= 1
         kept[0] = plans[count]
         plan = kept[0]
         if plan.depth > state.placed:
-            worth = _worth(state, seat, nests, plan.gains)
+            worth = _worth(own, nests, plan.gains, cards)
             if worth > best:
                 best, ties = worth, 0
             if worth == best:
                 ties += 1
                 if below(stream, ties) == 0:
-                    kind, to = wide(plan.kind), wide(plan.to)
+                    first, to = wide(plan.kind), wide(plan.to)
         if plan.depth == 0:
             for tile in range(wide(state.tiles)):
                 for side in range(3):
-                    if may_be_first(tables, state, tile, side):
-                        cell = wide(tables.cell_near[state.tile[tile].cell, side])
+                    cell = wide(tables.cell_near[state.tile_cell[tile], side])
+                    if cell != NONE and first_cells(tables, state, cell >> 6) & bit(cell & 63) != NO_BITS:
                         count = _extend(state, plan, plans, count, cell, SEA)
         elif plan.depth < HAND:
             for side in range(3):
                 cell = wide(tables.cell_near[plan.cell, side])
-                tile = tile_on(tables, state, cell)
-                if tile != SEA and state.tile[tile].level >= plan.level and is_empty(state, tile):
+                tile = SEA if cell == NONE else wide(tile_at[cell])
+                if tile != SEA and state.tile_level[tile] >= plan.level and is_empty(state, tile):
                     count = _extend(state, plan, plans, count, cell, tile)
     if state.phase == PLACE:
         return A_CELL + to if to != NONE else NONE
-    if kind != NONE:
-        return A_PICK + kind
+    if first != NONE:
+        return A_PICK + first
     return wide(tables.a_end) if state.phase == EXPLORE else NONE
 
 
@@ -307,11 +324,11 @@ def _extend(state: Any, plan: Any, plans: Any, count: int, cell: int, tile: int)
             continue
         plans[count] = plan
         gained = terrain_of(kind)
-        if tile != SEA and terrain_of(state.tile[tile].kind) != gained:
-            gained = combination(terrain_of(state.tile[tile].kind), gained)
+        if tile != SEA and terrain_of(state.tile_kind[tile]) != gained:
+            gained = combination(terrain_of(state.tile_kind[tile]), gained)
         plans[count].left[kind] -= 1
         plans[count].gains[gained] += 1
-        plans[count].level = 1 if tile == SEA else wide(state.tile[tile].level) + 1
+        plans[count].level = 1 if tile == SEA else wide(state.tile_level[tile]) + 1
         plans[count].cell = cell
         plans[count].depth += 1
         if plan.depth == state.placed:

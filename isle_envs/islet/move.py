@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import NO_BITS, bit, wide
+from isle_envs.core.bits import NO_BITS, count_bits, include, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.islet.cards import held_slots, islet_of
 from isle_envs.islet.payments import affordable, is_occupied, is_paid, leads_on, may_pay, nest_of, stood_on, terrain_of
@@ -23,6 +23,7 @@ from isle_envs.islet.state import (
     TYPES,
     WON,
 )
+from isle_envs.islet.tiles import beside, is_coastal, is_next_to
 from isle_envs.islet.turn import end_after, end_game, reveal_cards
 
 
@@ -34,32 +35,24 @@ def may_advance(tables: Any, state: Any, seat: int, tile: int) -> bool:
         return False
     free = False
     if here == SEA:
-        near = state.tile[tile].near
-        if near[0] != SEA and near[1] != SEA and near[2] != SEA:
+        if not is_coastal(tables, state, tile):
             return False
-    elif is_next_to(state, here, tile):
-        free = terrain_of(state.tile[here].kind) == terrain_of(state.tile[tile].kind)
+    elif is_next_to(tables, state, here, tile):
+        free = terrain_of(state.tile_kind[here]) == terrain_of(state.tile_kind[tile])
     elif not is_crossing(tables, state, here, tile):
         return False
     if free:
         if stood_on(state.stood, tile):  # ruling 6
             return False
-    elif not affordable(state, seat, terrain_of(state.tile[tile].kind)):
+    elif not affordable(state, seat, terrain_of(state.tile_kind[tile])):
         return False
-    return not is_occupied(state, seat, tile) or leads_on(state, seat, tile, not free)  # ruling 7
+    return not is_occupied(state, seat, tile) or leads_on(tables, state, seat, tile, not free)  # ruling 7
 
 
-@kernel
-def is_next_to(state: Any, one: int, other: int) -> bool:
-    """Whether two tiles share a side."""
-    near = state.tile[one].near
-    return bool(near[0] == other or near[1] == other or near[2] == other)
-
-
-@kernel
+@kernel(inline=True)
 def is_crossing(tables: Any, state: Any, here: int, tile: int) -> bool:
     """Solo: whether a tile is the other islet's twin of the bird's tile."""
-    if not tables.solo or state.tile[here].kind != state.tile[tile].kind:
+    if not tables.solo or state.tile_kind[here] != state.tile_kind[tile]:
         return False
     return islet_of(tables, state, here) != islet_of(tables, state, tile)
 
@@ -68,21 +61,26 @@ def is_crossing(tables: Any, state: Any, here: int, tile: int) -> bool:
 def may_lay(tables: Any, state: Any, seat: int) -> bool:
     """Whether an egg may be laid: on a tile without an egg and another bird, payable, solo as one of the islet's cards asks."""
     here = wide(state.bird[seat])
-    if here == SEA or state.laid[seat] == tables.eggs or state.tile[here].egg != NONE or is_occupied(state, seat, here):
+    if here == SEA or state.laid[seat] == tables.eggs or state.tile_egg[here] != NONE or is_occupied(state, seat, here):
         return False
-    if not affordable(state, seat, nest_of(state.tile[here].kind)):
+    if not affordable(state, seat, nest_of(state.tile_kind[here])):
         return False
     return not tables.solo or held_slots(tables, state, here) != 0
 
 
 @kernel
 def can_move(tables: Any, state: Any) -> bool:
-    """Whether some Advance or Lay is possible now."""
+    """Solo: whether some Advance or Lay is possible now."""
     seat = wide(state.current_player)
     if may_lay(tables, state, seat):
         return True
+    here = wide(state.bird[seat])
+    for side in range(3):
+        tile = beside(tables, state, here, side)
+        if tile != SEA and may_advance(tables, state, seat, tile):
+            return True
     for tile in range(wide(state.tiles)):
-        if may_advance(tables, state, seat, tile):
+        if is_crossing(tables, state, here, tile) and may_advance(tables, state, seat, tile):
             return True
     return False
 
@@ -94,20 +92,20 @@ def begin_move(state: Any) -> None:
     state.phase = MOVE
 
 
-@kernel
+@kernel(inline=True)
 def stand_on(state: Any, tile: int) -> None:
     """The bird has stood there."""
     if tile != SEA:
-        state.stood[tile // 64] |= bit(tile % 64)
+        include(state.stood, tile)
 
 
 @kernel
-def advance(state: Any, tile: int) -> None:
+def advance(tables: Any, state: Any, tile: int) -> None:
     """1. A destination; 2. its cost; 3. the bird goes there."""
     seat = wide(state.current_player)
     here = wide(state.bird[seat])
-    is_free = here != SEA and is_next_to(state, here, tile)
-    if is_free and terrain_of(state.tile[here].kind) == terrain_of(state.tile[tile].kind):
+    is_free = here != SEA and is_next_to(tables, state, here, tile)
+    if is_free and terrain_of(state.tile_kind[here]) == terrain_of(state.tile_kind[tile]):
         arrive(state, tile)
     else:
         state.target = tile
@@ -123,19 +121,15 @@ def arrive(state: Any, tile: int) -> None:
 
 
 @kernel
-def pay(state: Any) -> None:
+def pay(tables: Any, state: Any) -> None:
     """Names every card that is the only one that can be named; asks where there is a choice; settles a payment that is complete."""
     seat = wide(state.current_player)
-    while not is_paid(state, seat):
-        only, count = 0, 0
-        for card in range(SOURCES * TYPES):
-            if may_pay(state, seat, card):
-                only = card
-                count += 1
-        if count != 1:
+    while not is_paid(tables, state, seat):
+        cards = may_pay(tables, state, seat)
+        if count_bits(cards) != 1:
             state.phase = PAY
             return
-        state.paid[only] += 1
+        state.paid[lowest(cards)] += 1
     for kind in range(TYPES):
         loose, guaranteed = state.paid[SOURCES * kind], state.paid[SOURCES * kind + 1]
         state.loose[seat, kind] -= loose
@@ -166,7 +160,7 @@ def lay_egg(tables: Any, state: Any, kind: int, rewards: Any) -> None:
         if state.spent[seat, kind] > 0:
             state.spent[seat, kind] -= 1
     here = wide(state.bird[seat])
-    state.tile[here].egg = seat
+    state.tile_egg[here] = seat
     state.laid[seat] += 1
     state.moved = 1
     state.phase = MOVE

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from isle_envs.core.bits import wide, wrapped
+import numpy as np
+
+from isle_envs.core.bits import NO_BITS, ONE, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.islet.cards import held_slots
-from isle_envs.islet.payments import nest_of, stood_on, terrain_of
+from isle_envs.islet.cards import held_slots, islet_of
+from isle_envs.islet.payments import nest_of, terrain_of
 from isle_envs.islet.state import (
     CARDS,
     COLUMNS,
@@ -30,6 +32,7 @@ from isle_envs.islet.state import (
     TILES,
     TYPES,
 )
+from isle_envs.islet.turn import hand_size
 
 MOST_LEVEL = 85  # all tiles but five of the start islet's on the sixth
 OWN_BIRD, STOOD, LAST_PLACED = 1, 2, 3  # in the plane of birds
@@ -98,11 +101,13 @@ def observation_space(num_players: int, eggs: int, most_of_a_kind: int) -> Obser
 def _write_place(tables: Any, state: Any, tile: int, out: Any) -> None:
     """Islet, row and column of a tile, each + 1."""
     if tile != SEA:
-        columns = SOLO_COLUMNS if tables.solo else COLUMNS
-        cell = wide(state.tile[tile].cell)
-        out[0] = cell // tables.islet_cells + 1
-        out[1] = cell % tables.islet_cells // columns + 1
-        out[2] = cell % columns + 1
+        islet = islet_of(tables, state, tile)
+        inside = wide(state.tile_cell[tile]) - islet * tables.islet_cells
+        if tables.solo:  # divided by a constant, which is much quicker
+            row, column = inside // SOLO_COLUMNS, inside % SOLO_COLUMNS
+        else:
+            row, column = inside // COLUMNS, inside % COLUMNS
+        out[0], out[1], out[2] = islet + 1, row + 1, column + 1
 
 
 @kernel
@@ -114,22 +119,26 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     eggs = size * (1 + 2 * TERRAINS)
     birds = eggs + size
     for tile in range(wide(state.tiles)):
-        cell = wide(state.tile[tile].cell)
-        out[cell] = min(wide(state.tile[tile].level), MOST_LEVEL)
-        out[terrain + size * terrain_of(state.tile[tile].kind) + cell] = 1
-        out[nest + size * (nest_of(state.tile[tile].kind) - TERRAINS) + cell] = 1
-        if state.tile[tile].egg != NONE:
-            out[eggs + cell] = 1 + wrapped(wide(state.tile[tile].egg) - seat + n, n)
-        if stood_on(state.stood, tile):
-            out[birds + cell] = STOOD
+        cell = wide(state.tile_cell[tile])
+        kind = wide(state.tile_kind[tile])
+        out[cell] = min(wide(state.tile_level[tile]), MOST_LEVEL)
+        out[terrain + size * terrain_of(kind) + cell] = 1
+        out[nest + size * (nest_of(kind) - TERRAINS) + cell] = 1
+        if state.tile_egg[tile] != NONE:
+            out[eggs + cell] = 1 + wrapped(wide(state.tile_egg[tile]) - seat + n, n)
+    for word in range(len(state.stood)):
+        tiles = state.stood[word]
+        while tiles != NO_BITS:
+            out[birds + wide(state.tile_cell[64 * word + lowest(tiles)])] = STOOD
+            tiles &= tiles - ONE
     if state.last != SEA:
-        out[birds + wide(state.tile[state.last].cell)] = LAST_PLACED
+        out[birds + wide(state.tile_cell[state.last])] = LAST_PLACED
     for k in range(
         n - 1, -1, -1
     ):  # the own bird last: where two stand for a moment, it is the one seen; `bird_at` tells both
         bird = wide(state.bird[wrapped(seat + k, n)])
         if bird != SEA:
-            out[birds + wide(state.tile[bird].cell)] = -k if k > 0 else OWN_BIRD
+            out[birds + wide(state.tile_cell[bird])] = -k if k > 0 else OWN_BIRD
     at = birds + size
 
     out[at + wide(state.phase)] = 1
@@ -146,8 +155,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[at + kind] = state.hand[seat, kind]
     at += KINDS
     for k in range(n):
-        for kind in range(KINDS):
-            out[at + k] += state.hand[wrapped(seat + k, n), kind]
+        out[at + k] = hand_size(state, wrapped(seat + k, n))
     at += n
     for k in range(n):
         other = wrapped(seat + k, n)
@@ -165,8 +173,11 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[at + k] = state.free_eggs[wrapped(seat + k, n)]
         out[at + n + k] = state.laid[wrapped(seat + k, n)]
     at += 2 * n
+    counts = NO_BITS  # of each kind, seven bits each: quicker than adding to `out`, tile by tile
     for k in range(wide(state.drawn), wide(state.bag_size)):  # unseen: in the bag and in the others' hands
-        out[at + wide(state.bag[k])] += 1
+        counts += ONE << np.uint64(7 * wide(state.bag[k]))
+    for kind in range(KINDS):
+        out[at + kind] = counts >> np.uint64(7 * kind) & np.uint64(127)
     for other in range(n):
         if other != seat:
             for kind in range(KINDS):

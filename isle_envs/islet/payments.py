@@ -2,7 +2,8 @@
 
 A cost is one terrain card (an Advance) or three nest cards of a kind (a Lay). Two equal terrain cards count as one of another terrain,
 two different ones as the nest card of their combination, and what a transformation gives is not transformed again. So a cost has at most
-four *bills*: multisets of card types that meet it exactly. A payment names the cards of one bill in ascending ``pay`` index.
+four *bills*: multisets of card types that meet it exactly; they stand in the tables. A payment names the cards of one bill in ascending
+``pay`` index.
 """
 
 from __future__ import annotations
@@ -11,70 +12,63 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, bit, wide
+from isle_envs.core.bits import NO_BITS, bit, contains, include, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.islet.state import NESTS_FOR_AN_EGG, PLAYERS, SEA, SOURCES, TERRAINS, TYPES
+from isle_envs.core.records import record_type
+from isle_envs.islet.state import NESTS_FOR_AN_EGG, NONE, PAIRS, PLAYERS, SEA, SOURCES, TERRAINS, TYPES
+from isle_envs.islet.tiles import beside
 
 _MANY = 8  # more cards of a terrain than any chain of payments over three birds can need
 
+SPOT = record_type(
+    np.dtype(
+        [
+            ("stood", np.uint64, (2,)),  # the set of tiles stood on since the last payment
+            ("tile", np.int64),
+            ("cards", np.int64, (TERRAINS,)),  # that are left
+        ]
+    )
+)
+"""Somewhere in a chain of advances over other birds."""
 
-@kernel
+
+@kernel(inline=True)
 def terrain_of(kind: int) -> int:
     """Fresh water 0, sand 1, clay 2."""
     return wide(kind) // TERRAINS
 
 
-@kernel
+@kernel(inline=True)
 def nest_of(kind: int) -> int:
     """The nest as a type of resource: leaves 3, branches 4, flowers 5."""
     return TERRAINS + wide(kind) % TERRAINS
 
 
-@kernel
+@kernel(inline=True)
 def combination(one: int, other: int) -> int:
     """The nest of two different terrains: water and sand branches, water and clay leaves, sand and clay flowers."""
     together = one + other
     return 4 if together == 1 else 3 if together == 2 else 5
 
 
-@kernel
-def held(state: Any, seat: int, kind: int, source: int) -> int:
-    """Cards of a type that a seat can still spend: loose ones, or unspent guaranteed ones."""
-    if source == 0:
-        return wide(state.loose[seat, kind])
+@kernel(inline=True)
+def unspent(state: Any, seat: int, kind: int) -> int:
+    """Guaranteed cards of a type that a seat can still spend."""
     return wide(state.guaranteed[seat, kind]) - wide(state.spent[seat, kind])
 
 
-@kernel
+@kernel(inline=True)
 def holding(state: Any, seat: int, kind: int) -> int:
     """Cards of a type that a seat can still spend, from either source."""
-    return held(state, seat, kind, 0) + held(state, seat, kind, 1)
+    return wide(state.loose[seat, kind]) + unspent(state, seat, kind)
 
 
-@kernel
+@kernel(inline=True)
 def cost_of(state: Any, seat: int) -> int:
     """The type of card the running payment asks for: a terrain for an Advance, a nest for a Lay."""
     if state.target != SEA:
-        return terrain_of(state.tile[state.target].kind)
-    return nest_of(state.tile[state.bird[seat]].kind)
-
-
-@kernel
-def write_bill(cost: int, number: int, bill: Any) -> bool:
-    """Bill ``number`` (0 … 3) of a cost, as counts by type; False if there is none of that number."""
-    bill[:] = 0
-    if cost < TERRAINS:  # one terrain card: itself, or two of another terrain
-        if number > 2:
-            return False
-        bill[number] = 1 if number == cost else 2
-    else:  # three nest cards, so many of them by a pair of terrains each
-        for one in range(TERRAINS):
-            for other in range(one + 1, TERRAINS):
-                if combination(one, other) == cost:
-                    bill[one] = number
-                    bill[other] = number
-        bill[cost] = NESTS_FOR_AN_EGG - number
-    return True
+        return terrain_of(state.tile_kind[state.target])
+    return nest_of(state.tile_kind[state.bird[seat]])
 
 
 @kernel
@@ -85,74 +79,94 @@ def affordable(state: Any, seat: int, cost: int) -> bool:
             if holding(state, seat, kind) >= (1 if kind == cost else 2):
                 return True
         return False
-    for one in range(TERRAINS):
-        for other in range(one + 1, TERRAINS):
-            if combination(one, other) == cost:
-                pairs = min(holding(state, seat, one), holding(state, seat, other))
-                return holding(state, seat, cost) + pairs >= NESTS_FOR_AN_EGG
-    return False
+    one, other = PAIRS[cost - TERRAINS]
+    pairs = min(holding(state, seat, one), holding(state, seat, other))
+    return holding(state, seat, cost) + pairs >= NESTS_FOR_AN_EGG
+
+
+@kernel(inline=True)
+def bills_of(cost: int) -> int:
+    """How many bills a cost has: a terrain card, or two of each other terrain; three nest cards, up to three of them by pairs."""
+    return TERRAINS if cost < TERRAINS else NESTS_FOR_AN_EGG + 1
 
 
 @kernel
-def may_pay(state: Any, seat: int, card: int) -> bool:
-    """Whether naming card ``2 × type + source`` now can be completed by cards of equal or higher index, ruling 7 included."""
+def may_pay(tables: Any, state: Any, seat: int) -> Any:
+    """The set of cards ``2 × type + source`` whose naming now can be completed by cards of equal or higher index, ruling 7 included."""
     last = 0
-    for index in range(SOURCES * TYPES):
-        if state.paid[index] > 0:
-            last = index
-    if card < last or held(state, seat, card // SOURCES, card % SOURCES) <= state.paid[card]:
-        return False
-    bill = np.empty(TYPES, np.int64)
+    for card in range(SOURCES * TYPES):
+        if state.paid[card] > 0:
+            last = card
     cost = cost_of(state, seat)
-    for number in range(4):
-        if write_bill(cost, number, bill) and _completes(state, seat, card, bill):
-            if state.target == SEA or not is_occupied(state, seat, wide(state.target)):
-                return True
-            if _leads_on_after(state, seat, wide(state.target), bill):
-                return True
-    return False
+    cards = NO_BITS
+    for number in range(bills_of(cost)):
+        bill = tables.bill[cost, number]
+        kind = _type_due(state, seat, bill)
+        loose, guaranteed = SOURCES * kind, SOURCES * kind + 1
+        if kind == NONE or guaranteed < last:
+            continue
+        due = wide(bill[kind]) - _named(state, kind)
+        left = unspent(state, seat, kind) - wide(state.paid[guaranteed])
+        more = wide(state.loose[seat, kind]) - wide(state.paid[loose])
+        may_be_loose = more > 0 and left + more >= due and loose >= last
+        if (left < due and not may_be_loose) or not _may_settle(tables, state, seat, bill):
+            continue
+        if left >= due:
+            cards |= bit(guaranteed)
+        if may_be_loose:
+            cards |= bit(loose)
+    return cards
+
+
+@kernel(inline=True)
+def _named(state: Any, kind: int) -> int:
+    """Cards of a type named so far, from either source."""
+    return wide(state.paid[SOURCES * kind]) + wide(state.paid[SOURCES * kind + 1])
 
 
 @kernel
-def _completes(state: Any, seat: int, card: int, bill: Any) -> bool:
-    """Whether the cards named so far and this one are the beginning of a way to pay a bill."""
-    kind = card // SOURCES
-    for other in range(TYPES):
-        named = wide(state.paid[SOURCES * other]) + wide(state.paid[SOURCES * other + 1]) + (1 if other == kind else 0)
-        if other < kind:
-            if named != bill[other]:
-                return False
-        elif other == kind:
-            left = held(state, seat, kind, 1) - wide(state.paid[SOURCES * kind + 1])
-            if card % SOURCES == 0:
-                left += held(state, seat, kind, 0) - wide(state.paid[SOURCES * kind])
-            if named > bill[kind] or bill[kind] - named > left - 1:
-                return False
-        elif bill[other] > holding(state, seat, other):
-            return False
-    return True
+def _type_due(state: Any, seat: int, bill: Any) -> int:
+    """The lowest type of which a bill has more cards than are named.
+
+    NONE if there is none, or if the bill cannot be completed from there: more of a lower type are named, or fewer of a higher one are held.
+    """
+    due = NONE
+    for kind in range(TYPES):
+        if due == NONE:
+            if _named(state, kind) > bill[kind]:
+                return NONE
+            if _named(state, kind) < bill[kind]:
+                due = kind
+        elif holding(state, seat, kind) < bill[kind]:
+            return NONE
+    return due
 
 
 @kernel
-def is_paid(state: Any, seat: int) -> bool:
+def _may_settle(tables: Any, state: Any, seat: int, bill: Any) -> bool:
+    """Ruling 7: whether a bill may be the one that is paid."""
+    if state.target == SEA or not is_occupied(state, seat, wide(state.target)):
+        return True
+    return _leads_on_after(tables, state, seat, wide(state.target), bill)
+
+
+@kernel
+def is_paid(tables: Any, state: Any, seat: int) -> bool:
     """Whether the cards named meet the cost."""
-    bill = np.empty(TYPES, np.int64)
     cost = cost_of(state, seat)
-    for number in range(4):
-        if write_bill(cost, number, bill):
-            same = True
-            for kind in range(TYPES):
-                if wide(state.paid[SOURCES * kind]) + wide(state.paid[SOURCES * kind + 1]) != bill[kind]:
-                    same = False
-            if same:
-                return True
+    for number in range(bills_of(cost)):
+        same = True
+        for kind in range(TYPES):
+            same = same and _named(state, kind) == tables.bill[cost, number, kind]
+        if same:
+            return True
     return False
 
 
 # ----------------------------------------------------------------------------------------- Ruling 7: over other birds
 
 
-@kernel
+@kernel(inline=True)
 def is_occupied(state: Any, seat: int, tile: int) -> bool:
     """Whether another player's bird stands on a tile."""
     for other in range(PLAYERS):
@@ -161,93 +175,124 @@ def is_occupied(state: Any, seat: int, tile: int) -> bool:
     return False
 
 
-@kernel
+@kernel(inline=True)
 def stood_on(stood: Any, tile: int) -> bool:
     """Whether the bird has stood on a tile since the last payment or lay of this Move (ruling 6)."""
-    return bool(stood[tile // 64] & bit(tile % 64) != NO_BITS)
+    return contains(stood, tile)
 
 
 @kernel
-def leads_on(state: Any, seat: int, tile: int, paid: bool) -> bool:
+def leads_on(tables: Any, state: Any, seat: int, tile: int, paid: bool) -> bool:
     """Whether the occupied ``tile`` may be entered: some payment, if one is due, leaves a chain of advances to a free tile."""
-    if paid:
-        bill = np.empty(TYPES, np.int64)
-        for number in range(4):
-            if write_bill(terrain_of(state.tile[tile].kind), number, bill):
-                enough = True
-                for kind in range(TERRAINS):
-                    if bill[kind] > holding(state, seat, kind):
-                        enough = False
-                if enough and _leads_on_after(state, seat, tile, bill):
+    if not paid:
+        spots = np.zeros(1, SPOT)
+        spot = spots[0]
+        spot.tile = tile
+        for kind in range(TERRAINS):
+            spot.cards[kind] = holding(state, seat, kind)
+        for word in range(2):
+            spot.stood[word] = state.stood[word]
+        include(spot.stood, wide(state.bird[seat]))  # the memory of a Move begins with the bird's tile
+        include(spot.stood, tile)
+        return _chain(tables, state, seat, spot)
+    cost = terrain_of(state.tile_kind[tile])
+    for number in range(bills_of(cost)):
+        bill = tables.bill[cost, number]
+        enough = True
+        for kind in range(TERRAINS):
+            enough = enough and holding(state, seat, kind) >= bill[kind]
+        if enough and _leads_on_after(tables, state, seat, tile, bill):
+            return True
+    return False
+
+
+@kernel
+def _leads_on_after(tables: Any, state: Any, seat: int, tile: int, bill: Any) -> bool:
+    """Whether a chain of advances leads from an occupied tile to a free one once a bill is paid."""
+    spots = np.zeros(1, SPOT)
+    spot = spots[0]
+    spot.tile = tile
+    for kind in range(TERRAINS):
+        spot.cards[kind] = holding(state, seat, kind) - wide(bill[kind])
+    include(spot.stood, tile)
+    return _chain(tables, state, seat, spot)
+
+
+@kernel
+def _leaves(tables: Any, state: Any, seat: int, spot: Any) -> bool:
+    """Whether an advance leads to a tile without another bird."""
+    for side in range(3):
+        to = beside(tables, state, spot.tile, side)
+        if to == SEA or is_occupied(state, seat, to):
+            continue
+        terrain = terrain_of(state.tile_kind[to])
+        if terrain == terrain_of(state.tile_kind[spot.tile]):
+            if not stood_on(spot.stood, to):
+                return True
+        else:
+            for kind in range(TERRAINS):
+                if spot.cards[kind] >= (1 if kind == terrain else 2):
                     return True
-        return False
-    stood = state.stood.copy()
-    for been in (wide(state.bird[seat]), tile):  # the memory of a Move begins with the bird's tile
-        stood[been // 64] |= bit(been % 64)
-    return _chain(state, seat, tile, np.zeros(TYPES, np.int64), stood)
+    return False
 
 
 @kernel
-def _leads_on_after(state: Any, seat: int, tile: int, bill: Any) -> bool:
-    stood = np.zeros(2, np.uint64)
-    stood[tile // 64] |= bit(tile % 64)
-    return _chain(state, seat, tile, bill, stood)
+def _chain(tables: Any, state: Any, seat: int, start: Any) -> bool:
+    """Whether legal and affordable advances lead from a spot to a tile without another bird."""
+    if _leaves(tables, state, seat, start):
+        return True
+    for side in range(3):
+        if is_occupied(state, seat, beside(tables, state, start.tile, side)):
+            return _search(tables, state, seat, start)
+    return False
 
 
 @kernel
-def _chain(state: Any, seat: int, start: int, bill: Any, stood: Any) -> bool:
-    """Whether, once a bill is paid, legal and affordable advances lead from an occupied tile to one without another bird.
+def _search(tables: Any, state: Any, seat: int, start: Any) -> bool:
+    """:func:`_chain` by way of further occupied tiles, of which there are at most three.
 
-    A search without recursion over (tile, cards of each terrain, tiles stood on). After a payment only the tile counts as stood on, so
-    such a position is visited once; in between the bird can only go on to further occupied tiles, of which there are at most three.
+    A search without recursion. After a payment only the tile counts as stood on, so such a spot is visited once.
     """
     visited = np.zeros((PLAYERS, _MANY + 1, _MANY + 1, _MANY + 1), np.bool_)
-    waiting = np.empty((256, 1 + TERRAINS), np.int64)
-    memory = np.empty((256, 2), np.uint64)
-    waiting[0, 0] = start
+    waiting = np.empty(256, SPOT)
+    kept = np.empty(1, SPOT)
+    waiting[0] = start
     for kind in range(TERRAINS):
-        waiting[0, 1 + kind] = min(holding(state, seat, kind) - bill[kind], _MANY)
-    memory[0, 0] = stood[0]
-    memory[0, 1] = stood[1]
+        waiting[0].cards[kind] = min(start.cards[kind], _MANY)
     count = 1
-    cards = np.empty(TERRAINS, np.int64)
-    been = np.empty(2, np.uint64)
     while count > 0:
         count -= 1
-        here = waiting[count, 0]
-        cards[:] = waiting[count, 1:]
-        been[:] = memory[count]
+        kept[0] = waiting[count]
+        spot = kept[0]
+        if _leaves(tables, state, seat, spot):
+            return True
         for side in range(3):
-            to = wide(state.tile[here].near[side])
-            if to == SEA:
+            to = beside(tables, state, spot.tile, side)
+            if not is_occupied(state, seat, to):
                 continue
-            terrain = terrain_of(state.tile[to].kind)
-            if terrain == terrain_of(state.tile[here].kind):
-                if not stood_on(been, to):
-                    if not is_occupied(state, seat, to):
-                        return True
-                    waiting[count, 0] = to
-                    waiting[count, 1:] = cards
-                    memory[count] = been
-                    memory[count, to // 64] |= bit(to % 64)
+            terrain = terrain_of(state.tile_kind[to])
+            if terrain == terrain_of(state.tile_kind[spot.tile]):
+                if not stood_on(spot.stood, to):
+                    waiting[count] = spot
+                    waiting[count].tile = to
+                    include(waiting[count].stood, to)
                     count += 1
                 continue
+            whose = 0
+            for other in range(PLAYERS):
+                if other != seat and state.bird[other] == to:
+                    whose = other
             for kind in range(TERRAINS):
                 price = 1 if kind == terrain else 2
-                if cards[kind] >= price:
-                    if not is_occupied(state, seat, to):
-                        return True
-                    cards[kind] -= price
-                    whose = 0
-                    for other in range(PLAYERS):
-                        if other != seat and state.bird[other] == to:
-                            whose = other
-                    if not visited[whose, cards[0], cards[1], cards[2]]:
-                        visited[whose, cards[0], cards[1], cards[2]] = True
-                        waiting[count, 0] = to
-                        waiting[count, 1:] = cards
-                        memory[count] = NO_BITS
-                        memory[count, to // 64] |= bit(to % 64)
-                        count += 1
-                    cards[kind] += price
+                if spot.cards[kind] < price:
+                    continue
+                waiting[count] = spot
+                after = waiting[count]
+                after.tile = to
+                after.cards[kind] -= price
+                if not visited[whose, after.cards[0], after.cards[1], after.cards[2]]:
+                    visited[whose, after.cards[0], after.cards[1], after.cards[2]] = True
+                    after.stood[0], after.stood[1] = NO_BITS, NO_BITS
+                    include(after.stood, to)
+                    count += 1
     return False

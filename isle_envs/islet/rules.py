@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import shuffle
@@ -16,7 +16,7 @@ from isle_envs.islet.explore import (
     can_go_on,
     discard,
     finish_explore,
-    may_be_first,
+    first_cells,
     may_be_next,
     may_discard,
     place_tile,
@@ -26,6 +26,7 @@ from isle_envs.islet.move import (
     begin_move,
     can_move,
     discard_card,
+    is_crossing,
     keep_tile,
     lay_egg,
     may_advance,
@@ -37,6 +38,7 @@ from isle_envs.islet.payments import is_occupied, may_pay
 from isle_envs.islet.state import (
     CARD,
     CARDS,
+    CELL_WORDS,
     DISCARD,
     EXPLORE,
     GAIN,
@@ -58,7 +60,8 @@ from isle_envs.islet.state import (
     TYPES,
     WON,
 )
-from isle_envs.islet.turn import add_tile, clear_turn, end_turn, hand_size, reveal_cards, tile_on
+from isle_envs.islet.tiles import add_tile, beside, tile_on
+from isle_envs.islet.turn import clear_turn, end_turn, hand_size, reveal_cards
 
 # -------------------------------------------------------------------------------------------------------------- Setup
 
@@ -121,10 +124,10 @@ def compare(tables: Any, state: Any, one: int, other: int) -> int:
         return wide(state.laid[one]) - wide(state.laid[other])
     balance = np.zeros(TILES + 1, np.int64)  # eggs of the one less those of the other, by level
     for tile in range(wide(state.tiles)):
-        level = min(wide(state.tile[tile].level), TILES)
-        if state.tile[tile].egg == one:
+        level = min(wide(state.tile_level[tile]), TILES)
+        if state.tile_egg[tile] == one:
             balance[level] += 1
-        elif state.tile[tile].egg == other:
+        elif state.tile_egg[tile] == other:
             balance[level] -= 1
     for level in range(TILES, 0, -1):
         if balance[level] != 0:
@@ -160,19 +163,20 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
         _legal_cells(tables, state, mask)
     elif phase == EXPLORE:
         mask[tables.a_end] = True
-        if can_go_on(state):
+        if can_go_on(tables, state):
             _legal_picks(state, seat, mask)
     elif phase == MOVE:
         _legal_move(tables, state, seat, mask)
         mask[tables.a_end] = state.moved == 1 and not is_occupied(state, seat, wide(state.bird[seat]))
     elif phase == PAY:
+        cards = may_pay(tables, state, seat)
         for card in range(SOURCES * TYPES):
-            mask[tables.a_pay + card] = may_pay(state, seat, card)
+            mask[tables.a_pay + card] = cards & bit(card) != NO_BITS
     elif phase == KEEP:
         _legal_picks(state, seat, mask)
     elif phase == START:
         for tile in range(wide(state.tiles)):
-            mask[A_CELL + wide(state.tile[tile].cell)] = True
+            mask[A_CELL + wide(state.tile_cell[tile])] = True
     elif phase == CARD:
         mask[tables.a_card] = True
         mask[tables.a_card + 1] = True
@@ -211,14 +215,15 @@ def _legal_picks(state: Any, seat: int, mask: Any) -> None:
 def _legal_cells(tables: Any, state: Any, mask: Any) -> None:
     if state.placed > 0:
         for side in range(3):
-            tile = wide(state.tile[state.last].near[side])
+            tile = beside(tables, state, wide(state.last), side)
             if tile != SEA and may_be_next(state, tile):
-                mask[A_CELL + wide(state.tile[tile].cell)] = True
+                mask[A_CELL + wide(state.tile_cell[tile])] = True
         return
-    for tile in range(wide(state.tiles)):
-        for side in range(3):
-            if may_be_first(tables, state, tile, side):
-                mask[A_CELL + wide(tables.cell_near[state.tile[tile].cell, side])] = True
+    for word in range(CELL_WORDS):
+        cells = first_cells(tables, state, word)
+        while cells != NO_BITS:
+            mask[A_CELL + 64 * word + lowest(cells)] = True
+            cells &= cells - ONE
 
 
 @kernel
@@ -226,15 +231,19 @@ def _legal_move(tables: Any, state: Any, seat: int, mask: Any) -> None:
     if may_lay(tables, state, seat):
         mask[tables.a_lay] = True
     here = wide(state.bird[seat])
-    if here == SEA or tables.solo:  # from the sea any coastal tile, from islet to islet any twin
+    if here == SEA:
         for tile in range(wide(state.tiles)):
             if may_advance(tables, state, seat, tile):
-                mask[A_CELL + wide(state.tile[tile].cell)] = True
+                mask[A_CELL + wide(state.tile_cell[tile])] = True
         return
     for side in range(3):
-        tile = wide(state.tile[here].near[side])
+        tile = beside(tables, state, here, side)
         if tile != SEA and may_advance(tables, state, seat, tile):
-            mask[A_CELL + wide(state.tile[tile].cell)] = True
+            mask[A_CELL + wide(state.tile_cell[tile])] = True
+    if tables.solo:
+        for tile in range(wide(state.tiles)):
+            if is_crossing(tables, state, here, tile) and may_advance(tables, state, seat, tile):
+                mask[A_CELL + wide(state.tile_cell[tile])] = True
 
 
 @kernel
@@ -252,7 +261,7 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         if state.phase == TURN:
             begin_move(state)
         state.target = SEA
-        pay(state)
+        pay(tables, state)
     elif action < tables.a_pay:
         if state.phase == DISCARD:
             discard(tables, state, action - tables.a_resource)
@@ -260,7 +269,7 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
             lay_egg(tables, state, action - tables.a_resource, rewards)
     elif action < tables.a_end:
         state.paid[action - tables.a_pay] += 1
-        pay(state)
+        pay(tables, state)
     elif action == tables.a_end:
         if state.phase == EXPLORE:
             finish_explore(tables, state)
@@ -281,16 +290,16 @@ def _apply_cell(tables: Any, state: Any, cell: int) -> None:
     if state.phase == PLACE:
         place_tile(tables, state, cell)
         return
-    tile = tile_on(tables, state, cell)
+    tile = tile_on(state, cell)
     if state.phase == START:
         state.bird[0] = tile
         state.phase = TURN
         return
     if state.phase == TURN:
         begin_move(state)
-    advance(state, tile)
+    advance(tables, state, tile)
     if state.target != SEA:
-        pay(state)
+        pay(tables, state)
 
 
 @kernel

@@ -10,11 +10,13 @@ PLAYERS = 4  # at most
 TILES, HAND = 90, 4
 KINDS, TERRAINS = 9, 3  # tile kind = 3 × terrain + nest
 TYPES = 6  # of resources: 0 … 2 terrains, 3 … 5 nests
+PAIRS = ((0, 2), (0, 1), (1, 2))  # the two terrains whose combination is each nest
 STACK = 12  # cards of each type
 MOST_CARDS = 60  # of a type, in positions from elsewhere, where they need not add up to twelve
 SOURCES = 2  # of a payment: loose, guaranteed
 LOOSE_LIMIT, GUARANTEED_LIMIT = 8, 2
 NESTS_FOR_AN_EGG = 3
+MOST_BILLS = 4  # that meet a cost
 CARDS, SHOWN = 13, 2  # day and night cards; shown at each islet
 REMOVED_BY_A_MOVE = 3
 ROUNDS = 100
@@ -23,6 +25,7 @@ ROUNDS = 100
 ROWS, COLUMNS = 18, 31
 SOLO_ROWS, SOLO_COLUMNS = 14, 27
 CELLS = 2 * SOLO_ROWS * SOLO_COLUMNS  # the larger of the two
+CELL_WORDS = (CELLS + 63) // 64  # of a set of cells
 
 NONE = -1
 SEA = 255  # no tile: a bird that is in the sea, a side without a neighbour
@@ -35,40 +38,18 @@ PHASES = ("start", "turn", "place", "explore", "discard", "keep", "move", "pay",
 RUNNING, LAST_EGG, LAST_TILE, CUT_OFF, WON, LOST = range(6)
 ENDS = ("", "last_egg", "last_tile", "cut_off", "won", "lost")
 
-TILE = np.dtype(
-    [
-        ("cell", np.int16),
-        ("level", np.uint8),
-        ("kind", np.uint8),
-        ("egg", np.int8),  # the seat whose egg lies there, or NONE
-        ("near", np.uint8, (3,)),  # the tiles on its sides: left, right, and below or above; SEA for none
-    ]
-)
-"""A place of the islet, in order of its first tile; its index is what the other fields call a tile."""
-
 STATE = np.dtype(
     [
-        ("stream", STREAM),
-        (
-            "stood",
-            np.uint64,
-            (2,),
-        ),  # tiles stood on in this Move since the last payment or lay, bit i % 64 of word i // 64
-        ("tile", TILE, (TILES,)),
-        ("tiles", np.uint8),  # how many there are
-        ("tile_at", np.uint8, (CELLS,)),  # tile + 1, or 0
+        # What most decisions look at stands first, in as few cache lines as possible; what is only drawn from stands last.
+        ("phase", np.uint8),
+        ("current_player", np.int8),
+        # Players
         ("bird", np.uint8, (PLAYERS,)),  # the tile it stands on, or SEA
-        ("bag", np.uint8, (TILES,)),  # kinds in order of drawing
-        ("drawn", np.uint8),  # how many of them are gone
-        ("bag_size", np.uint8),  # how many there were
         ("hand", np.uint8, (PLAYERS, KINDS)),
-        ("removed", np.uint8, (KINDS,)),  # solo: tiles returned to the box
-        ("stack", np.uint8, (TYPES,)),
         ("loose", np.uint8, (PLAYERS, TYPES)),
         ("guaranteed", np.uint8, (PLAYERS, TYPES)),
         ("spent", np.uint8, (PLAYERS, TYPES)),  # of the guaranteed ones, those spent this turn
-        ("free_eggs", np.uint8, (PLAYERS,)),
-        ("laid", np.uint8, (PLAYERS,)),
+        ("stack", np.uint8, (TYPES,)),
         # Explore
         ("picked", np.int8),  # the kind of the tile to be placed, or NONE
         ("placed", np.uint8),  # tiles placed in this Explore
@@ -79,16 +60,29 @@ STATE = np.dtype(
         ("moved", np.uint8),  # 1 if this Move has an Advance or a Lay
         ("target", np.uint8),  # the tile being paid for by an Advance, or SEA: a Lay is being paid for
         ("paid", np.uint8, (SOURCES * TYPES,)),
-        # Solo
-        ("deck", np.uint8, (CARDS,)),  # in order of drawing
-        ("revealed", np.uint8),  # how many of them are gone
-        ("shown", np.int8, (2, SHOWN)),  # the cards at each islet, the oldest first, or NONE
+        ("stood", np.uint64, (2,)),  # the set of tiles stood on in this Move since the last payment or lay
+        ("free_eggs", np.uint8, (PLAYERS,)),
+        ("laid", np.uint8, (PLAYERS,)),
         # End of the game
         ("round_number", np.uint8),  # 1, 2, …
         ("last_round", np.uint8),  # the game ends after this round; 0: not yet known
         ("end", np.uint8),
-        ("phase", np.uint8),
-        ("current_player", np.int8),
+        # The islet. A tile is a place of it, numbered in order of the first tile there.
+        ("tiles", np.uint8),  # how many there are
+        ("shore", np.uint64, (CELL_WORDS,)),  # the set of sea cells next to a tile; follows from the tiles' cells
+        ("tile_cell", np.int16, (TILES,)),
+        ("tile_kind", np.uint8, (TILES,)),
+        ("tile_egg", np.int8, (TILES,)),  # the seat whose egg lies there, or NONE
+        ("tile_level", np.uint8, (TILES,)),
+        # What tiles and cards are drawn from
+        ("drawn", np.uint8),  # how many tiles of the bag are gone
+        ("bag_size", np.uint8),  # how many there were
+        ("bag", np.uint8, (TILES,)),  # kinds in order of drawing
+        ("removed", np.uint8, (KINDS,)),  # solo: tiles returned to the box
+        ("shown", np.int8, (2, SHOWN)),  # solo: the cards at each islet, the oldest first, or NONE
+        ("revealed", np.uint8),  # how many cards of the deck are gone
+        ("deck", np.uint8, (CARDS,)),  # in order of drawing
+        ("stream", STREAM),
     ]
 )
 
@@ -102,7 +96,9 @@ TABLES = np.dtype(
         ("start", np.int16, (2, 6)),  # the cells of the start islets
         ("cells", np.int64),  # of the canvas or canvases
         ("islet_cells", np.int64),  # of one canvas
+        ("canvas", np.uint64, (2, CELL_WORDS)),  # the set of cells of each
         ("cell_near", np.int16, (CELLS, 3)),  # the cells left, right, and below or above; NONE beyond the canvas
+        ("bill", np.uint8, (TYPES, MOST_BILLS, TYPES)),  # what meets each cost: so many cards of each type
         ("condition", np.int8, (CARDS, 2, 2)),  # of each card, day and night: what is asked, and its number
         # The first number of each block of actions
         ("a_lay", np.int64),

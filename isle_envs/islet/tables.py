@@ -11,12 +11,16 @@ from isle_envs.core.components import Table
 from isle_envs.islet.actions import A_CELL
 from isle_envs.islet.state import (
     CARDS,
+    CELL_WORDS,
     COLUMNS,
     CONDITIONS,
     KINDS,
     LEVEL_MAX,
     LEVEL_MIN,
+    MOST_BILLS,
+    NESTS_FOR_AN_EGG,
     NONE,
+    PAIRS,
     ROWS,
     SHOWN,
     SOLO_COLUMNS,
@@ -62,6 +66,8 @@ def build_tables(components: Table, num_players: int, reward: str, eggs: int) ->
     tables.condition[:] = conditions
     tables.cell_near[:] = NONE
     for islet in range(2 if solo else 1):
+        cells = np.arange(64 * CELL_WORDS) // (rows * columns) == islet
+        tables.canvas[islet] = np.packbits(cells, bitorder="little").view(np.uint64)
         for row in range(rows):
             for column in range(columns):
                 points_up = (row + column) % 2 == 0
@@ -73,6 +79,8 @@ def build_tables(components: Table, num_players: int, reward: str, eggs: int) ->
         # The six cells round the point between the two middle rows.
         middle = [(rows // 2 - 1 + k // 3, (columns - 1) // 2 - 1 + k % 3) for k in range(6)]
         tables.start[islet] = [islet * rows * columns + r * columns + c for r, c in middle]
+    for cost in range(TYPES):
+        tables.bill[cost] = _bills(cost)
     tables.a_lay = A_CELL + tables.cells
     tables.a_resource = tables.a_lay + 1
     tables.a_pay = tables.a_resource + TYPES
@@ -80,6 +88,19 @@ def build_tables(components: Table, num_players: int, reward: str, eggs: int) ->
     tables.a_move = tables.a_end + 1
     tables.a_card = tables.a_move + 2
     return record
+
+
+def _bills(cost: int) -> npt.NDArray[np.uint8]:
+    """What meets a cost, uint8 ``(4, 6)``; a terrain card has only three ways."""
+    bills = np.zeros((MOST_BILLS, TYPES), np.uint8)
+    if cost < TERRAINS:  # one terrain card: itself, or two of another terrain
+        for kind in range(TERRAINS):
+            bills[kind, kind] = 1 if kind == cost else 2
+        return bills
+    for number in range(NESTS_FOR_AN_EGG + 1):  # three nest cards, so many of them by a pair of terrains each
+        bills[number, PAIRS[cost - TERRAINS]] = number
+        bills[number, cost] = NESTS_FOR_AN_EGG - number
+    return bills
 
 
 def _tile_counts(components: Table, terrains: list[str], nests: list[str]) -> list[int]:

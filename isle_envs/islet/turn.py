@@ -1,4 +1,4 @@
-"""What turns of Islet are made of: tiles, cards, the end of a turn and of the game (rulebook, "How to Play", "End of Game")."""
+"""What turns of Islet are made of: hands, cards, the end of a turn and of the game (rulebook, "How to Play", "End of Game")."""
 
 from __future__ import annotations
 
@@ -14,36 +14,11 @@ from isle_envs.islet.state import (
     LAST_TILE,
     NONE,
     OVER,
-    PLAYERS,
     ROUNDS,
     SEA,
     SHOWN,
     TURN,
 )
-
-
-@kernel
-def add_tile(tables: Any, state: Any, cell: int, kind: int) -> int:
-    """A tile in the sea, of level 1 (ruling 2)."""
-    tile = wide(state.tiles)
-    state.tiles += 1
-    state.tile_at[cell] = tile + 1
-    state.tile[tile].cell = cell
-    state.tile[tile].kind = kind
-    state.tile[tile].level = 1
-    state.tile[tile].egg = NONE
-    for side in range(3):
-        near = tile_on(tables, state, wide(tables.cell_near[cell, side]))
-        state.tile[tile].near[side] = near
-        if near != SEA:
-            state.tile[near].near[2 if side == 2 else 1 - side] = tile
-    return tile
-
-
-@kernel
-def tile_on(tables: Any, state: Any, cell: int) -> int:
-    """The tile on a cell, or SEA."""
-    return SEA if cell == NONE or state.tile_at[cell] == 0 else wide(state.tile_at[cell]) - 1
 
 
 @kernel
@@ -55,24 +30,13 @@ def reveal_cards(state: Any, islet: int) -> None:
             state.revealed += 1
 
 
-@kernel
+@kernel(inline=True)
 def hand_size(state: Any, seat: int) -> int:
     """How many tiles a player has."""
     size = 0
     for kind in range(KINDS):
         size += wide(state.hand[seat, kind])
     return size
-
-
-@kernel
-def is_empty(state: Any, tile: int) -> bool:
-    """Whether a tile has neither an egg nor a bird, one's own included."""
-    if state.tile[tile].egg != NONE:
-        return False
-    for other in range(PLAYERS):
-        if state.bird[other] == tile:
-            return False
-    return True
 
 
 @kernel

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.extending import intrinsic
 
@@ -20,6 +21,12 @@ def _set_of(mask: np.ndarray, start: int) -> np.uint64:
     return records.gather(mask, start)
 
 
+@compiled
+def _matches(items: np.ndarray, start: int, value: int) -> np.uint64:
+    return records.matches(items, start, value)
+
+
+@settings(deadline=None)  # the first call may compile
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(0, 2**63))
 def test_whole_blocks_and_single_bytes_give_the_same_action(legal: list[bool], key: int) -> None:
     """The mask as it is, and filled up with False to a multiple of 64: the same legal action from the same stream."""
@@ -46,6 +53,18 @@ def test_a_block_is_the_set_of_its_bytes() -> None:
     mask[[0, 5, 63, 64, 127]] = True
     assert int(_set_of(mask, 0)) == 1 | 1 << 5 | 1 << 63
     assert int(_set_of(mask, 64)) == 1 | 1 << 63
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint8, np.int64])
+def test_what_matches_is_the_set_of_equal_items(dtype: type[np.generic]) -> None:
+    items = np.zeros(90, dtype)
+    items[[0, 5, 63, 64, 89]] = 77
+    assert int(_matches(items, 0, 77)) == 1 | 1 << 5 | 1 << 63
+    assert int(_matches(items, 26, 77)) == 1 << 37 | 1 << 38 | 1 << 63
+    assert int(_matches(items, 0, 78)) == 0
+    least = int(np.iinfo(dtype).min)
+    items[:] = least
+    assert int(_matches(items, 0, least)) == 2**64 - 1
 
 
 def test_the_cache_names_an_intrinsic_by_its_function() -> None:

@@ -44,7 +44,7 @@ def check(batch: Batch) -> None:
     there = index < s["tiles"][:, None]
 
     # Tiles are conserved: in the bag, in hands, in the box, or one for each level of the islet.
-    levels = np.where(there, s["tile"]["level"], 0).astype(int).sum(1)
+    levels = np.where(there, s["tile_level"], 0).astype(int).sum(1)
     bag = s["bag_size"].astype(int) - s["drawn"]
     in_hand = s["hand"].astype(int).sum(2)
     assert (levels + bag + in_hand.sum(1) + s["removed"].sum(1) == TILES).all(), "tiles are lost or made"
@@ -66,10 +66,10 @@ def check(batch: Batch) -> None:
     assert (eggs[:, :n] == tables.eggs).all(), "eggs are lost or made"
     assert (s["free_eggs"] % 2 == 0).all()
     for other in range(n):
-        assert ((there & (s["tile"]["egg"] == other)).sum(1) == s["laid"][:, other]).all(), (
+        assert ((there & (s["tile_egg"] == other)).sum(1) == s["laid"][:, other]).all(), (
             "eggs laid are not on the islet"
         )
-    assert (s["tile"]["egg"][~there] <= 0).all()
+    assert (s["tile_egg"][~there] <= 0).all()
 
     # Birds: on tiles that are there; at the end of a turn no two on one.
     birds = s["bird"][:, :n].astype(int)
@@ -78,16 +78,13 @@ def check(batch: Batch) -> None:
     order = np.sort(np.where(birds == SEA, 1000 + np.arange(n), birds), 1)
     assert (np.diff(order, axis=1) > 0)[at_rest].all(), "two birds rest on one tile"
 
-    # The map and the list of tiles agree; neighbours are mutual.
-    cells = s["tile"]["cell"].astype(int)
-    marked = np.take_along_axis(s["tile_at"], np.where(there, cells, 0), 1)
-    assert (np.where(there, marked, index + 1) == index + 1).all()
-    assert ((s["tile_at"] > 0).sum(1) == s["tiles"]).all()
-    near = s["tile"]["near"].astype(int)
-    for side, back in ((0, 1), (1, 0), (2, 2)):
-        other = np.where(there & (near[:, :, side] != SEA), near[:, :, side], index)
-        mutual = np.take_along_axis(near[:, :, back], other, 1) == index
-        assert (mutual | (other == index)).all(), "a neighbour does not know its neighbour"
+    # No cell has two tiles; the shore is what lies next to land and is none.
+    land = land_of(batch)
+    assert (land.sum(1) == s["tiles"]).all()
+    near = tables.cell_near[: tables.cells]
+    beside = (land[:, near] & (near != NONE)).any(2)
+    assert (members(s["shore"])[:, : tables.cells] == (beside & ~land)).all(), "the shore is another"
+    assert not members(s["shore"])[:, tables.cells :].any(), "the shore is beyond the canvas"
 
     # Decisions.
     assert (batch.action_mask.any(1) == ~over).all(), "a player has nothing to choose, or may choose after the end"
@@ -107,6 +104,21 @@ def check(batch: Batch) -> None:
     for view in range(n):
         seen = batch.observe(seats=np.full(batch.n, view))
         assert (seen >= low).all() and (seen <= high).all(), "an observation is outside its bounds"
+
+
+def land_of(batch: Batch) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Where there are tiles: bool ``(n, cells)``."""
+    s = batch.states.view(np.ndarray)
+    land = np.zeros((batch.n, batch.game.tables[0].cells), np.bool_)
+    game, tile = np.nonzero(np.arange(TILES) < s["tiles"][:, None])
+    land[game, s["tile_cell"][game, tile]] = True
+    return land
+
+
+def members(words: np.ndarray[Any, np.dtype[np.uint64]]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Sets of n games, uint64 ``(n, words)``, as bool ``(n, 64 × words)``."""
+    bits = words[:, :, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
+    return bits.reshape(len(words), -1).astype(np.bool_)
 
 
 def chosen(batch: Batch, way: str, streams: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -143,7 +155,7 @@ def play(num_players: int, games: int, way: str, *, size: int = 500, seed: int =
                 np.testing.assert_allclose(batch.rewards[over].sum(1), 0, atol=1e-5)
             for end in batch.states.end[over]:
                 counts[ENDS[end]] += 1
-            counts["edge"] += int((batch.states.tile_at[over][:, rim] > 0).any(1).sum())
+            counts["edge"] += int(land_of(batch)[over][:, rim].any(1).sum())
             played += int(over.sum())
             batch.reset(over)
     return counts
