@@ -65,3 +65,26 @@ def _gathered(mask: Any, start: int) -> Any:
 
 gather: Any = _gathered if numba.config.DISABLE_JIT else intrinsic(_gather)
 """Within a kernel: ``gather(mask, start)``, the 64 bytes of a contiguous mask from ``start`` on as a set; nothing is checked."""
+
+
+def _scatter(context: Any, out: Any, start: Any, bits: Any) -> Any:
+    """How :data:`scatter` compiles: a vector of 64 bits, widened to bytes."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        first = builder.gep(array.data, [arguments[1]])
+        vector = ir.VectorType(ir.IntType(8), 64)
+        value = builder.zext(builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), 64)), vector)
+        builder.store(value, builder.bitcast(first, vector.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, types.uint64), code
+
+
+def _scattered(out: Any, start: int, bits: Any) -> None:
+    out[start : start + 64] = np.unpackbits(np.array([bits], np.uint64).view(np.uint8), bitorder="little")
+
+
+scatter: Any = _scattered if numba.config.DISABLE_JIT else intrinsic(_scatter)
+"""Within a kernel: ``scatter(out, start, bits)``, the reverse of :data:`gather`: all 64 bytes of a contiguous array of bytes from ``start`` on
+become 1 where the set has the item, else 0; nothing is checked."""

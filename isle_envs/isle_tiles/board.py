@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.state import (
@@ -30,6 +30,27 @@ def is_east(board: Any, space: int) -> bool:
 
 
 @kernel
+def under(board: Any, space: int, k: int) -> int:
+    """The neighbour of ``space`` in the next row, SW (squares: S) for k = 0 or SE for 1, or NOWHERE."""
+    if board.down[k] & bit(space) == NO_BITS:
+        return NOWHERE
+    return wide(board.below[space]) + (k == 1 and board.down[0] & bit(space) != NO_BITS)
+
+
+@kernel
+def row_of(board: Any, space: int) -> int:
+    """The row of a space. No row between the top and the bottom is empty, for all spaces are connected."""
+    return wide(board.top) - 1 + count_bits(board.first & (bit(space + 1) - ONE))
+
+
+def rows_of(board: Any) -> list[int]:
+    """The row of each space, in Python."""
+    first = np.uint64(board["first"]) >> np.arange(SPACES, dtype=np.uint64) & ONE
+    rows: list[int] = (int(board["top"]) - 1 + np.cumsum(first.astype(np.int64))).tolist()
+    return rows
+
+
+@kernel
 def neighbour_sets(board: Any) -> Any:
     """uint64 ``(60,)``: the neighbours of each space, bit i for space i."""
     near = np.zeros(SPACES, np.uint64)
@@ -38,7 +59,7 @@ def neighbour_sets(board: Any) -> Any:
             near[i] |= bit(i + 1)
             near[i + 1] |= bit(i)
         for k in range(2):
-            j = board.below[i, k]
+            j = under(board, i, k)
             if j != NOWHERE:
                 near[i] |= bit(j)
                 near[j] |= bit(i)
@@ -55,10 +76,10 @@ def neighbour(tables: Any, board: Any, space: int, direction: int) -> int:
         return space - 1 if space > 0 and is_east(board, space - 1) else NOWHERE
     for k in range(2):
         if direction == tables.below_direction[k]:
-            return wide(board.below[space, k])
+            return under(board, space, k)
         if direction + half_turn == tables.below_direction[k]:
             for above in range(space):
-                if board.below[above, k] == space:
+                if under(board, above, k) == space:
                     return above
     return NOWHERE
 
@@ -161,24 +182,26 @@ def random_layout(tables: Any, state: Any) -> None:
 @kernel
 def number_spaces(canvas: Any, hexes: bool, board: Any) -> int:
     """Numbers the spaces row by row from the top, from the left in a row, and finds their neighbours; returns how many there are."""
+    row_at = np.zeros(SPACES, np.int64)
     count = 0
     for row in range(CANVAS):
         for column in range(CANVAS):
             if canvas[row] >> np.uint64(column) & ONE:
                 if count < SPACES:
                     board.q[count] = column - CANVAS_CENTRE
-                    board.r[count] = row - CANVAS_CENTRE
+                    row_at[count] = row - CANVAS_CENTRE
                 count += 1
-    board.east = np.uint64(0)
+    board.top = row_at[0]
+    board.first, board.east, board.down[0], board.down[1] = ONE, NO_BITS, NO_BITS, NO_BITS
     for i in range(min(count, SPACES)):
-        board.below[i, 0] = NOWHERE
-        board.below[i, 1] = NOWHERE
-        for j in range(i + 1, min(count, SPACES)):
-            q, r = board.q[j] - board.q[i], board.r[j] - board.r[i]
+        board.below[i] = 0
+        if i > 0 and row_at[i] != row_at[i - 1]:
+            board.first |= bit(i)
+        for j in range(min(count, SPACES) - 1, i, -1):
+            q, r = board.q[j] - board.q[i], row_at[j] - row_at[i]
             if r == 0 and q == 1:
-                board.east |= ONE << np.uint64(i)
-            elif r == 1 and q == 0:
-                board.below[i, 1 if hexes else 0] = j  # SE, or S
-            elif r == 1 and q == -1 and hexes:
-                board.below[i, 0] = j  # SW
+                board.east |= bit(i)
+            elif r == 1 and (q == 0 or (q == -1 and hexes)):
+                board.down[1 if q == 0 and hexes else 0] |= bit(i)  # SE, or S, or SW
+                board.below[i] = j
     return count

@@ -9,7 +9,8 @@ from typing import Any
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.isle_tiles.areas import NOBODY, markers_of
+from isle_envs.isle_tiles.areas import area_at, contested_markers, find_areas, markers_of, spread
+from isle_envs.isle_tiles.board import row_of
 from isle_envs.isle_tiles.state import LANDSCAPES, NOWHERE, SLOTS
 
 CARD_NAMES = (
@@ -127,15 +128,17 @@ def _of_landscape(areas: Any, some: Any, landscape: int) -> Any:
 
 
 @kernel
-def _bordering(near: Any, areas: Any, count: int, spaces: Any, twice: bool) -> int:
-    """How many areas border some spaces; with ``twice`` only those of a landscape of which there are several."""
+def _bordering(near: Any, state: Any, spaces: Any, twice: bool) -> int:
+    """How many areas border some spaces; with ``twice`` only the second and further ones of each landscape."""
     border = _border(near, spaces)
     number = 0
-    last = -1  # areas are found landscape by landscape
-    for k in range(count):
-        touches = areas[k].spaces & border != NO_BITS
-        number += touches and (not twice or areas[k].landscape == last)
-        last = wide(areas[k].landscape) if touches else last
+    for landscape in range(LANDSCAPES):
+        among = 0
+        rest = border & state.land[landscape]
+        while rest != NO_BITS:
+            rest &= ~spread(near, bit(lowest(rest)), state.land[landscape])
+            among += 1
+        number += max(among - 1, 0) if twice else among
     return number
 
 
@@ -149,9 +152,10 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
         other = start
         while other != NO_BITS:
             b = lowest(other)
-            in_row += board.r[a] == board.r[b]
+            row_a, row_b = row_of(board, a), row_of(board, b)
+            in_row += row_a == row_b
             in_q += board.q[a] == board.q[b]
-            in_sum += tables.hexes and wide(board.q[a]) + board.r[a] == wide(board.q[b]) + board.r[b]
+            in_sum += tables.hexes and board.q[a] + row_a == board.q[b] + row_b
             other &= other - ONE
         if max(in_row, in_q, in_sum) >= 4:
             return True
@@ -222,13 +226,13 @@ def _cliff(near: Any, state: Any, areas: Any, owned: Any, water: Any) -> bool:
 
 
 @kernel
-def _in_the_centre(near: Any, areas: Any, count: int, owned: Any) -> bool:
+def _in_the_centre(near: Any, state: Any, areas: Any, owned: Any) -> bool:
     """6: four areas beside it."""
     rest = owned
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if _bordering(near, areas, count, spaces, False) >= 4:
+        if _bordering(near, state, spaces, False) >= 4:
             return True
     return False
 
@@ -270,13 +274,13 @@ def _mountain_animals(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
 
 
 @kernel
-def _monoculture(near: Any, areas: Any, count: int, owned: Any) -> bool:
+def _monoculture(near: Any, state: Any, areas: Any, owned: Any) -> bool:
     """11: two areas of one landscape beside it."""
     rest = owned
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if _bordering(near, areas, count, spaces, True) >= 1:
+        if _bordering(near, state, spaces, True) >= 1:
             return True
     return False
 
@@ -330,7 +334,7 @@ def _distant_land(near: Any, areas: Any, owned: Any) -> bool:
 
 
 @kernel
-def _large_and_small(areas: Any, count: int, owned: Any, seat: int) -> bool:
+def _large_and_small(state: Any, areas: Any, owned: Any, seat: int) -> bool:
     """15: strictly the largest area of a landscape, and strictly the smallest one."""
     rest = owned
     while rest != NO_BITS:
@@ -339,27 +343,29 @@ def _large_and_small(areas: Any, count: int, owned: Any, seat: int) -> bool:
         landscape = wide(areas[which].landscape)
         if _of_landscape(areas, owned & ~bit(which), landscape) != NO_BITS:
             size = count_bits(areas[which].spaces)
-            larger, smallest, ties, its_owner = 0, 64, 0, NOBODY
-            for k in range(count):
-                if k != which and areas[k].landscape == landscape:
-                    other = count_bits(areas[k].spaces)
-                    larger += other >= size
-                    if other < smallest:
-                        smallest, ties, its_owner = other, 0, wide(areas[k].owner)
-                    elif other == smallest:
-                        ties += 1
-            if larger == 0 and ties == 0 and its_owner == seat:
+            largest, smallest, least = 0, 64, NO_BITS  # of the other areas; all spaces of the smallest ones
+            others = state.land[landscape] & ~areas[which].spaces
+            while others != NO_BITS:
+                other = wide(state.area_size[lowest(others)])
+                largest = max(largest, other)
+                if other < smallest:
+                    smallest, least = other, NO_BITS
+                if other == smallest:
+                    least |= others & ~(others - ONE)
+                others &= others - ONE
+            if largest < size and count_bits(least) == smallest and least & state.owned[seat] != NO_BITS:
                 return True
     return False
 
 
 @kernel
-def _rather_alone(near: Any, areas: Any, count: int, owned: Any) -> bool:
+def _rather_alone(near: Any, state: Any, areas: Any, owned: Any, seat: int) -> bool:
     """16: no area of another player beside it."""
-    foreign = NO_BITS
-    for k in range(count):
-        if areas[k].owner != NOBODY and owned & bit(k) == NO_BITS:
-            foreign |= areas[k].spaces
+    foreign = (state.owned[0] | state.owned[1] | state.owned[2] | state.owned[3]) & ~state.owned[seat]
+    contested = contested_markers(state)
+    while contested != NO_BITS:
+        foreign |= area_at(near, state, lowest(contested))
+        contested &= contested - ONE
     rest = owned
     while rest != NO_BITS:
         if _border(near, areas[lowest(rest)].spaces) & foreign == NO_BITS:
@@ -413,9 +419,9 @@ def _two_levels(near: Any, state: Any, areas: Any, owned: Any) -> bool:
 
 @kernel
 def fulfilled(
-    tables: Any, board: Any, near: Any, state: Any, areas: Any, count: int, owned: Any, card: int, seat: int
+    tables: Any, board: Any, near: Any, state: Any, areas: Any, owned: Any, card: int, seat: int
 ) -> bool:
-    """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices."""
+    """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices of ``areas``."""
     markers = markers_of(state, seat)
     water = ~(state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4])
     met = False
@@ -430,7 +436,7 @@ def fulfilled(
     elif card == 5:
         met = _cliff(near, state, areas, owned, water)
     elif card == 6:
-        met = _in_the_centre(near, areas, count, owned)
+        met = _in_the_centre(near, state, areas, owned)
     elif card == 7:
         met = _deep_valley(near, state, areas, owned)
     elif card == 8:
@@ -440,7 +446,7 @@ def fulfilled(
     elif card == 10:  # Archipelago
         met = count_bits(owned) >= 4
     elif card == 11:
-        met = _monoculture(near, areas, count, owned)
+        met = _monoculture(near, state, areas, owned)
     elif card == 12:
         met = _twin_areas(areas, owned)
     elif card == 13:
@@ -448,9 +454,9 @@ def fulfilled(
     elif card == 14:
         met = _distant_land(near, areas, owned)
     elif card == 15:
-        met = _large_and_small(areas, count, owned, seat)
+        met = _large_and_small(state, areas, owned, seat)
     elif card == 16:
-        met = _rather_alone(near, areas, count, owned)
+        met = _rather_alone(near, state, areas, owned, seat)
     elif card == PREDETERMINED:
         met = _predetermined_area(tables, state, areas, owned)
     elif card == 18:
@@ -458,20 +464,19 @@ def fulfilled(
     elif card == 19:
         met = _two_levels(near, state, areas, owned)
     else:
-        met = _long_route(tables, board, markers & _spaces(areas, owned))
+        met = _long_route(tables, board, markers & state.owned[seat])
     return met
 
 
 @kernel
-def open_tasks(tables: Any, board: Any, near: Any, state: Any, areas: Any, count: int, seat: int) -> int:
+def open_tasks(tables: Any, board: Any, near: Any, state: Any, seat: int) -> int:
     """The slots whose card still lies there and is fulfilled by the seat, bit i for slot i."""
     slots = 0
-    owned = NO_BITS
-    for k in range(count):
-        if areas[k].owner == seat:
-            owned |= bit(k)
-    for slot in range(SLOTS):
-        if state.taken_by[slot] < 0 and owned != NO_BITS:
-            if fulfilled(tables, board, near, state, areas, count, owned, wide(state.card[slot]), seat):
-                slots |= 1 << slot
+    if state.owned[seat] != NO_BITS:
+        areas, count = find_areas(near, state, state.owned[seat])
+        owned = bit(count) - ONE
+        for slot in range(SLOTS):
+            if state.taken_by[slot] < 0:
+                if fulfilled(tables, board, near, state, areas, owned, wide(state.card[slot]), seat):
+                    slots |= 1 << slot
     return slots
