@@ -15,14 +15,13 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import record_type
+from isle_envs.core.records import lent, record_type
 from isle_envs.isle_tiles.board import neighbour_sets
 from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, PLAYERS, SPACES
 
-NOBODY, CONTESTED = -1, -2
+NOBODY = -1
 
-AREA = record_type(np.dtype([("spaces", np.uint64), ("landscape", np.int8), ("owner", np.int8)]))
-"""An area: its spaces, its landscape, and its owner: a seat, NOBODY, or CONTESTED before a settlement (ruling 3)."""
+AREA = record_type(np.dtype([("spaces", np.uint64), ("landscape", np.int8)]))
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
@@ -31,7 +30,7 @@ _SHIFT = np.uint64(29)
 @kernel
 def near_of(tables: Any, state: Any) -> Any:
     """The neighbours of each space, as sets."""
-    return tables.near.copy() if tables.fixed_layout else neighbour_sets(state.board)
+    return lent(tables.near) if tables.fixed_layout else neighbour_sets(state.board)
 
 
 @kernel(inline=True)
@@ -82,19 +81,8 @@ def find_areas(near: Any, state: Any, within: Any) -> Any:
             left &= ~spaces
             areas[count].spaces = spaces
             areas[count].landscape = landscape
-            areas[count].owner = owner_of(state, spaces)
             count += 1
     return areas, count
-
-
-@kernel
-def owner_of(state: Any, spaces: Any) -> int:
-    """Whose an area is by its markers: a seat's, NOBODY's, or CONTESTED."""
-    owner = NOBODY
-    for seat in range(PLAYERS):
-        if markers_of(state, seat) & spaces != NO_BITS:
-            owner = seat if owner == NOBODY else CONTESTED
-    return owner
 
 
 # ------------------------------------------------------------------------------------------------- What a state knows of its areas
@@ -102,12 +90,14 @@ def owner_of(state: Any, spaces: Any) -> int:
 
 @kernel
 def know_owner(state: Any, spaces: Any) -> None:
-    """Notes whose an area is now."""
-    marked = 0  # by how many seats
+    """Notes whose an area is now: of the only seat with markers in it. Before a settlement there may be several (ruling 3)."""
+    some, several = NO_BITS, NO_BITS  # markers in the area: a first seat's, further ones'
     for seat in range(PLAYERS):
-        marked += markers_of(state, seat) & spaces != NO_BITS
+        markers = markers_of(state, seat) & spaces
+        several |= markers if some != NO_BITS else NO_BITS
+        some |= markers
     for seat in range(PLAYERS):
-        owns = marked == 1 and markers_of(state, seat) & spaces != NO_BITS
+        owns = several == NO_BITS and markers_of(state, seat) & spaces != NO_BITS
         state.owned[seat] = (state.owned[seat] & ~spaces) | (spaces if owns else NO_BITS)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import wide, wrapped
+from isle_envs.core.bits import bit, count_bits, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.core.records import scatter
+from isle_envs.core.records import at_least, equal, scatter
 from isle_envs.isle_tiles.areas import trust_areas
 from isle_envs.isle_tiles.board import draft_canvas, row_of
 from isle_envs.isle_tiles.rules import holds_part, points
@@ -89,6 +89,15 @@ def observation_space(
     return ObservationSpace(blocks)
 
 
+_ALL = np.uint64((1 << SPACES) - 1)
+
+
+@kernel(inline=True)
+def _copy(plane: Any, out: Any) -> None:
+    for space in range(SPACES):
+        out[space] = plane[space]
+
+
 @kernel
 def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     """Writes the raw observation of ``seat``; ``out`` is int8 ``(size,)`` and all zeros.
@@ -110,12 +119,10 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     for landscape in range(LANDSCAPES):
         scatter(out, at, state.land[landscape])
         at += SPACES
-    for space in range(SPACES):
-        out[at + space] = state.height[space]
+    _copy(state.height, out[at : at + SPACES])
     at += SPACES
     for level in LEVELS:
-        for space in range(SPACES):
-            out[at + space] = state.height[space] >= level
+        scatter(out, at, at_least(state.height, 0, level) & _ALL)
         at += SPACES
     for k in range(n):
         for index in range(MARKERS):
@@ -125,8 +132,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     for k in range(n):
         scatter(out, at, state.owned[wrapped(seat + k, n)])
         at += SPACES
-    for space in range(SPACES):
-        out[at + space] = state.area_size[space]
+    _copy(state.area_size, out[at : at + SPACES])
     at += SPACES
 
     if not drafting and state.hand[seat] != NONE:
@@ -188,8 +194,9 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
 @kernel
 def _unseen(tables: Any, state: Any, seat: int, drafting: bool, out: Any) -> None:
     """Tiles in the supply, in the others' hands and put aside; not those on or under the board, in the own hand or set aside by oneself."""
-    for k in range(state.drawn, state.supply_size):
-        out[state.supply[k]] += 1
+    drawable = bit(state.supply_size) - bit(state.drawn)  # as a set
+    for kind in range(KINDS):
+        out[kind] = count_bits(equal(state.supply, 0, kind) & drawable)
     for k in range(2):
         if k != state.shown or drafting:
             out[state.removed[k]] += 1
