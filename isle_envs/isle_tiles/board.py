@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.state import (
@@ -35,6 +35,40 @@ def under(board: Any, space: int, k: int) -> int:
     if board.down[k] & bit(space) == NO_BITS:
         return NOWHERE
     return wide(board.below[space]) + (k == 1 and board.down[0] & bit(space) != NO_BITS)
+
+
+@kernel(inline=True)
+def west_of(board: Any, spaces: Any) -> Any:
+    """The spaces whose eastern neighbour is one of some spaces."""
+    return (spaces >> ONE) & board.east
+
+
+@kernel
+def above(tables: Any, board: Any, spaces: Any, k: int) -> Any:
+    """The spaces whose neighbour ``k`` in the next row (as in :func:`under`) is one of some spaces."""
+    result = NO_BITS
+    if tables.fixed_layout:
+        for place in range(tables.steps):
+            result |= (spaces >> tables.step[place]) & tables.stepping[place, k]
+        return result
+    for space in range(SPACES):
+        j = under(board, space, k)
+        result |= (spaces >> np.uint64(j) & ONE) << np.uint64(space)
+    return result
+
+
+@kernel
+def below_of(tables: Any, board: Any, spaces: Any, k: int) -> Any:
+    """The neighbours ``k`` in the next row of some spaces, which have one."""
+    result = NO_BITS
+    if tables.fixed_layout:
+        for place in range(tables.steps):
+            result |= (spaces & tables.stepping[place, k]) << tables.step[place]
+        return result
+    while spaces != NO_BITS:
+        result |= bit(under(board, lowest(spaces), k))
+        spaces &= spaces - ONE
+    return result
 
 
 @kernel

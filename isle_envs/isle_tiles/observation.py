@@ -27,6 +27,7 @@ from isle_envs.isle_tiles.state import (
     NOWHERE,
     PARTS,
     PHASES,
+    PLAYERS,
     POINTS_PER_TASK,
     SLOTS,
     SPACES,
@@ -196,16 +197,16 @@ def _unseen(tables: Any, state: Any, seat: int, drafting: bool, out: Any) -> Non
     """Tiles in the supply, in the others' hands and put aside; not those on or under the board, in the own hand or set aside by oneself."""
     drawable = bit(state.supply_size) - bit(state.drawn)  # as a set
     for kind in range(KINDS):
-        out[kind] = count_bits(equal(state.supply, 0, kind) & drawable)
+        count = count_bits(equal(state.supply, 0, kind) & drawable)
+        for other in range(PLAYERS):
+            count += wide(state.set_aside[other, kind])
+        out[kind] = count - wide(state.set_aside[seat, kind])
     for k in range(2):
         if k != state.shown or drafting:
             out[state.removed[k]] += 1
     for other in range(tables.num_players):
         if (other != seat or drafting) and state.hand[other] != NONE:
             out[state.hand[other]] += 1
-        if other != seat:
-            for kind in range(KINDS):
-                out[kind] += state.set_aside[other, kind]
 
 
 @kernel

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, wide, wrapped
+from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
+from isle_envs.core.records import equal, scatter
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
@@ -32,16 +33,17 @@ from isle_envs.isle_tiles.areas import (
     trust_areas,
 )
 from isle_envs.isle_tiles.board import (
+    above,
+    below_of,
     beside,
     draft_canvas,
     fits,
     fits_in_row,
     fits_turned,
-    is_east,
     neighbour,
     number_spaces,
     random_layout,
-    under,
+    west_of,
 )
 from isle_envs.isle_tiles.state import (
     CANVAS_CENTRE,
@@ -185,7 +187,7 @@ def start_turn(tables: Any, near: Any, state: Any) -> None:
         if open_tasks(tables, board, near, state, wide(state.current_player)) != 0:
             state.phase = TASK
             return
-        if can_place(board, state):
+        if can_place(tables, board, state):
             state.phase = PLACE
             return
         set_tile_aside(tables, state)
@@ -194,22 +196,25 @@ def start_turn(tables: Any, near: Any, state: Any) -> None:
 @kernel
 def free_spaces(state: Any) -> Any:
     """The spaces without a marker."""
-    return ~all_markers(state)
+    return (bit(SPACES) - ONE) & ~all_markers(state)
 
 
 @kernel
-def can_place(board: Any, state: Any) -> bool:
+def can_place(tables: Any, board: Any, state: Any) -> bool:
     """Whether some two adjacent spaces of equal height are free of markers; water is height 0."""
-    free = free_spaces(state)
-    for i in range(SPACES):
-        if free & bit(i):
-            if is_east(board, i) and state.height[i] == state.height[i + 1] and free & bit(i + 1):
-                return True
-            for k in range(2):
-                j = under(board, i, k)
-                if j != NOWHERE and state.height[i] == state.height[j] and free & bit(j):
-                    return True
+    rest = free_spaces(state)
+    while rest != NO_BITS:
+        level = same_height(state, rest)
+        rest &= ~level
+        if level & (west_of(board, level) | above(tables, board, level, 0) | above(tables, board, level, 1)) != NO_BITS:
+            return True
     return False
+
+
+@kernel
+def same_height(state: Any, spaces: Any) -> Any:
+    """Those of some spaces, of which there are any, that are as high as the first."""
+    return equal(state.height, 0, wide(state.height[lowest(spaces)])) & spaces
 
 
 @kernel
@@ -368,22 +373,40 @@ def _legal_placements(tables: Any, state: Any, mask: Any) -> None:
     board = tables.board if tables.fixed_layout else state.board
     tile = tables.tile[state.hand[state.current_player]]
     mixed = tile[0] != tile[1]
-    half_turn = tables.directions // 2
-    free = free_spaces(state)
-    for i in range(SPACES):
-        if free & bit(i):
-            height = state.height[i]
-            if is_east(board, i):
-                fits_here = state.height[i + 1] == height and free & bit(i + 1) != NO_BITS
-                mask[A_PLACE + DIRECTIONS * i] = fits_here
-                mask[A_PLACE + DIRECTIONS * (i + 1) + half_turn] = fits_here and mixed
-            for k in range(2):
-                j = under(board, i, k)
-                if j != NOWHERE:
-                    fits_here = state.height[j] == height and free & bit(j) != NO_BITS
-                    direction = tables.below_direction[k]
-                    mask[A_PLACE + DIRECTIONS * i + direction] = fits_here
-                    mask[A_PLACE + DIRECTIONS * j + direction - half_turn] = fits_here and mixed
+    # From the first half to the second: eastwards, downwards in two directions; a mixed tile also the other way round.
+    east, down, down_east = NO_BITS, NO_BITS, NO_BITS
+    rest = free_spaces(state)
+    while rest != NO_BITS:
+        level = same_height(state, rest)
+        rest &= ~level
+        east |= level & west_of(board, level)
+        down |= level & above(tables, board, level, 0)
+        down_east |= level & above(tables, board, level, 1)
+    west, up, up_west = NO_BITS, NO_BITS, NO_BITS
+    if mixed:
+        west = east << ONE
+        up = below_of(tables, board, down, 0)
+        up_west = below_of(tables, board, down_east, 1)
+    half_turn = np.uint64(tables.directions // 2)
+    d, e = np.uint64(tables.below_direction[0]), np.uint64(tables.below_direction[1])
+    for first in range(0, SPACES, _WORD):
+        legal = _fan(east, first) | _fan(west, first) << half_turn
+        legal |= _fan(down, first) << d | _fan(up, first) << (d - half_turn)
+        legal |= _fan(down_east, first) << e | _fan(up_west, first) << (e - half_turn)
+        scatter(mask, A_PLACE + DIRECTIONS * first, legal)
+
+
+_WORD = 10  # spaces whose actions, one for each direction, fit into one set
+
+
+@kernel(inline=True)
+def _fan(spaces: Any, first: int) -> Any:
+    """``_WORD`` spaces from ``first`` on, with as much room for each as it has directions: bit i becomes bit 6 i."""
+    bits = spaces >> np.uint64(first)
+    # Five copies, of which one bit each is taken; so five bits at a time.
+    low = (bits & np.uint64(31)) * np.uint64(0x108421) & np.uint64(0x1041041)
+    high = (bits >> np.uint64(5) & np.uint64(31)) * np.uint64(0x108421) & np.uint64(0x1041041)
+    return low | high << np.uint64(30)
 
 
 @kernel
@@ -419,7 +442,7 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
     if action < A_PLACE:
         if action != A_NO_TASK:
             state.taken_by[action - A_TASK] = state.current_player
-        if can_place(tables.board if tables.fixed_layout else state.board, state):
+        if can_place(tables, tables.board if tables.fixed_layout else state.board, state):
             state.phase = PLACE
         else:
             turn_is_over = True

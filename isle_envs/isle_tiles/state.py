@@ -87,6 +87,10 @@ TABLES = np.dtype(
         ("margin", np.bool_),
         ("board", BOARD),  # the first-game layout
         ("near", np.uint64, (SPACES,)),  # its spaces' neighbours, bit i for space i
+        # How far its spaces' numbers are from those of their neighbours in the next row, and of which spaces that holds: (SW, SE).
+        ("steps", np.int64),
+        ("step", np.uint64, (SPACES,)),
+        ("stepping", np.uint64, (SPACES, 2)),
         ("tile_count", np.int64, (KINDS,)),
         ("tile", np.uint8, (KINDS, 2)),  # landscapes of the halves, the lower number first
         ("below_direction", np.int64, (2,)),
