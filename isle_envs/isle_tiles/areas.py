@@ -2,9 +2,9 @@
 
 A set of spaces is a ``uint64``, bit i for space i; ``near`` are the neighbours of each space as such sets.
 
-A state knows the sizes of its areas and whose they are, so that a turn has to look only at the areas that it changes: whoever changes a
-landscape calls :func:`know_areas`, whoever moves a marker does so by :func:`move_marker`. States also come from elsewhere, with a landscape or
-a marker edited: the seal tells, and :func:`trust_areas` finds all areas anew.
+A state knows the sizes of its areas and whose they are, so that a turn has to look only at those that it changes: whoever
+changes a landscape calls :func:`know_areas`, whoever moves a marker does so by :func:`move_marker`. States also come from elsewhere, with a
+landscape or a marker edited: the seal tells, and :func:`trust_areas` finds all areas anew.
 """
 
 from __future__ import annotations
@@ -127,12 +127,13 @@ def move_marker(near: Any, state: Any, seat: int, value: int, space: int) -> Non
 
 @kernel
 def seal_of(tables: Any, state: Any) -> Any:
-    """A number that is another one, all but surely, where the areas or their owners are."""
+    """A number that is another one, all but surely, where the areas are others, or who owns them."""
     seal = NO_BITS
     for landscape in range(LANDSCAPES):
         seal = (seal ^ state.land[landscape]) * _FACTOR
     for seat in range(tables.num_players):
         seal = (seal ^ markers_of(state, seat)) * _FACTOR
+        seal = (seal ^ state.owned[seat]) * _FACTOR
     if not tables.fixed_layout:
         seal = ((seal ^ state.board.east) * _FACTOR ^ state.board.down[0]) * _FACTOR ^ state.board.down[1]
         for space in range(SPACES):

@@ -93,6 +93,7 @@ class IsleTiles(Game):
         "board.below": (0, SPACES - 1),
         "height": (0, MOST_HEIGHT),
         "marker_at": (0, NOWHERE),
+        "area_size": (0, SPACES),
         "supply": (0, KINDS - 1),
         "drawn": (0, TILES - 2),
         "supply_size": (0, TILES - 2),

@@ -8,8 +8,8 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide, wrapped
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import equal, scatter
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
+from isle_envs.core.records import equal, scatter
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
     A_COLUMN,

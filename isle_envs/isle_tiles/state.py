@@ -36,7 +36,7 @@ BOARD = np.dtype(
         ("first", np.uint64),  # those that are the first of their row
         ("east", np.uint64),  # those with an eastern neighbour, which is the next space
         ("down", np.uint64, (2,)),  # those with a neighbour in the next row: SW, SE (hexes); S, none (squares)
-        ("below", np.uint8, (SPACES,)),  # the first of a space's neighbours in the next row; the other is the next space
+        ("below", np.uint8, (SPACES,)),  # the first of those neighbours; the second is the space after it
         ("q", np.int8, (SPACES,)),  # axial column (hexes), column (squares)
         ("top", np.int8),  # the first row; rows are numbered downwards
     ]

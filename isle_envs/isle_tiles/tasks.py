@@ -418,9 +418,7 @@ def _two_levels(near: Any, state: Any, areas: Any, owned: Any) -> bool:
 
 
 @kernel
-def fulfilled(
-    tables: Any, board: Any, near: Any, state: Any, areas: Any, owned: Any, card: int, seat: int
-) -> bool:
+def fulfilled(tables: Any, board: Any, near: Any, state: Any, areas: Any, owned: Any, card: int, seat: int) -> bool:
     """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices of ``areas``."""
     markers = markers_of(state, seat)
     water = ~(state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4])

@@ -48,6 +48,44 @@ def test_a_block_is_the_set_of_its_bytes() -> None:
     assert int(_set_of(mask, 64)) == 1 | 1 << 63
 
 
+@compiled
+def _compared(items: np.ndarray, start: int, value: int) -> tuple[np.uint64, np.uint64]:
+    return records.equal(items, start, value), records.at_least(items, start, value)
+
+
+@compiled
+def _write(out: np.ndarray, start: int, bits: np.uint64) -> None:
+    records.scatter(out, start, bits)
+
+
+@compiled
+def _third_of(record: np.void) -> int:
+    return records.lent(record.items)[2]
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 36))
+def test_a_set_is_written_over_64_bytes_and_read_again(bits: int, start: int) -> None:
+    out = np.full(100, 7, np.int8)
+    _write(out, start, np.uint64(bits))
+    assert out[start : start + 64].tolist() == [bits >> i & 1 for i in range(64)]
+    assert (out[:start] == 7).all() and (out[start + 64 :] == 7).all()
+    assert int(_set_of(out, start)) == bits
+
+
+@given(st.lists(st.integers(0, 255), min_size=70, max_size=70), st.integers(0, 6), st.integers(0, 255))
+def test_64_bytes_are_compared_with_a_number(numbers: list[int], start: int, value: int) -> None:
+    equal, at_least = _compared(np.array(numbers, np.uint8), start, value)
+    some = numbers[start : start + 64]
+    assert [int(equal) >> i & 1 for i in range(64)] == [number == value for number in some]
+    assert [int(at_least) >> i & 1 for i in range(64)] == [number >= value for number in some]
+
+
+def test_a_field_is_lent() -> None:
+    record = np.zeros(1, [("before", np.int8), ("items", np.uint64, (4,))])
+    record["items"] = [1, 2, 3, 4]
+    assert _third_of(records.for_kernels(record)[0]) == 3
+
+
 def test_the_cache_names_an_intrinsic_by_its_function() -> None:
     """numba pickles one with a number drawn for each process: nothing that uses it would ever be found again."""
 
@@ -55,4 +93,5 @@ def test_the_cache_names_an_intrinsic_by_its_function() -> None:
         return kernel._Description(deep=False).of(value)
 
     assert described(records.borrowed) == described(intrinsic(records._borrow))
-    assert described(records.borrowed) != described(records.gather)
+    kinds = (records.borrowed, records.lent, records.gather, records.equal, records.at_least, records.scatter)
+    assert len({described(kind) for kind in kinds}) == len(kinds)
