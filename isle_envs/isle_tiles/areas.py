@@ -15,7 +15,7 @@ import numpy as np
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import lent, record_type
+from isle_envs.core.records import equal, lent, record_type
 from isle_envs.isle_tiles.board import neighbour_sets
 from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, PLAYERS, SPACES
 
@@ -45,7 +45,16 @@ def markers_of(state: Any, seat: int) -> Any:
 @kernel
 def all_markers(state: Any) -> Any:
     """The spaces with a marker."""
-    return markers_of(state, 0) | markers_of(state, 1) | markers_of(state, 2) | markers_of(state, 3)
+    spaces = NO_BITS
+    for seat in range(PLAYERS):
+        spaces |= markers_of(state, seat)
+    return spaces
+
+
+@kernel
+def same_height(state: Any, spaces: Any) -> Any:
+    """Those of some spaces, of which there are any, that are as high as the first."""
+    return equal(state.height, 0, wide(state.height[lowest(spaces)])) & spaces
 
 
 @kernel

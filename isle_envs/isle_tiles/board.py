@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.state import (
@@ -44,31 +44,35 @@ def west_of(board: Any, spaces: Any) -> Any:
 
 
 @kernel
-def above(tables: Any, board: Any, spaces: Any, k: int) -> Any:
-    """The spaces whose neighbour ``k`` in the next row (as in :func:`under`) is one of some spaces."""
-    result = NO_BITS
+def above(tables: Any, board: Any, spaces: Any) -> Any:
+    """The spaces whose neighbours in the next row, SW (squares: S) and SE, are among some spaces: (SW, SE)."""
+    west, east = NO_BITS, NO_BITS
     if tables.fixed_layout:
         for place in range(tables.steps):
-            result |= (spaces >> tables.step[place]) & tables.stepping[place, k]
-        return result
+            west |= spaces >> tables.step[place] & tables.stepping[place, 0]
+            east |= spaces >> tables.step[place] & tables.stepping[place, 1]
+        return west, east
     for space in range(SPACES):
-        j = under(board, space, k)
-        result |= (spaces >> np.uint64(j) & ONE) << np.uint64(space)
-    return result
+        pair = spaces >> np.uint64(board.below[space])  # its first bits: whether the two neighbours are among them
+        west |= (pair & ONE) << np.uint64(space)
+        east |= (pair >> (board.down[0] >> np.uint64(space) & ONE) & ONE) << np.uint64(space)
+    return west & board.down[0], east & board.down[1]
 
 
 @kernel
-def below_of(tables: Any, board: Any, spaces: Any, k: int) -> Any:
-    """The neighbours ``k`` in the next row of some spaces, which have one."""
-    result = NO_BITS
+def below_of(tables: Any, board: Any, west: Any, east: Any) -> Any:
+    """The neighbours in the next row, SW (squares: S) of some spaces and SE of others, all of which have one: (of some, of others)."""
+    below_west, below_east = NO_BITS, NO_BITS
     if tables.fixed_layout:
         for place in range(tables.steps):
-            result |= (spaces & tables.stepping[place, k]) << tables.step[place]
-        return result
-    while spaces != NO_BITS:
-        result |= bit(under(board, lowest(spaces), k))
-        spaces &= spaces - ONE
-    return result
+            below_west |= (west & tables.stepping[place, 0]) << tables.step[place]
+            below_east |= (east & tables.stepping[place, 1]) << tables.step[place]
+        return below_west, below_east
+    for space in range(SPACES):
+        below = np.uint64(board.below[space])
+        below_west |= (west >> np.uint64(space) & ONE) << below
+        below_east |= (east >> np.uint64(space) & ONE) << below + (board.down[0] >> np.uint64(space) & ONE)
+    return below_west, below_east
 
 
 @kernel

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide, wrapped
+from isle_envs.core.bits import NO_BITS, ONE, bit, wide, wrapped
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
-from isle_envs.core.records import equal, scatter
+from isle_envs.core.records import scatter
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isle_tiles.actions import (
     A_COLUMN,
@@ -28,6 +28,7 @@ from isle_envs.isle_tiles.areas import (
     know_areas,
     move_marker,
     near_of,
+    same_height,
     seal_of,
     settle,
     trust_areas,
@@ -206,15 +207,10 @@ def can_place(tables: Any, board: Any, state: Any) -> bool:
     while rest != NO_BITS:
         level = same_height(state, rest)
         rest &= ~level
-        if level & (west_of(board, level) | above(tables, board, level, 0) | above(tables, board, level, 1)) != NO_BITS:
+        west, east = above(tables, board, level)
+        if level & (west_of(board, level) | west | east) != NO_BITS:
             return True
     return False
-
-
-@kernel
-def same_height(state: Any, spaces: Any) -> Any:
-    """Those of some spaces, of which there are any, that are as high as the first."""
-    return equal(state.height, 0, wide(state.height[lowest(spaces)])) & spaces
 
 
 @kernel
@@ -374,19 +370,19 @@ def _legal_placements(tables: Any, state: Any, mask: Any) -> None:
     tile = tables.tile[state.hand[state.current_player]]
     mixed = tile[0] != tile[1]
     # From the first half to the second: eastwards, downwards in two directions; a mixed tile also the other way round.
-    east, down, down_east = NO_BITS, NO_BITS, NO_BITS
+    east, down, down_east = NO_BITS, NO_BITS, NO_BITS  # the first halves
     rest = free_spaces(state)
     while rest != NO_BITS:
         level = same_height(state, rest)
         rest &= ~level
         east |= level & west_of(board, level)
-        down |= level & above(tables, board, level, 0)
-        down_east |= level & above(tables, board, level, 1)
+        over, over_west = above(tables, board, level)
+        down |= level & over
+        down_east |= level & over_west
     west, up, up_west = NO_BITS, NO_BITS, NO_BITS
     if mixed:
         west = east << ONE
-        up = below_of(tables, board, down, 0)
-        up_west = below_of(tables, board, down_east, 1)
+        up, up_west = below_of(tables, board, down, down_east)
     half_turn = np.uint64(tables.directions // 2)
     d, e = np.uint64(tables.below_direction[0]), np.uint64(tables.below_direction[1])
     for first in range(0, SPACES, _WORD):

@@ -9,7 +9,8 @@ from typing import Any
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
 from isle_envs.core.kernel import kernel
-from isle_envs.isle_tiles.areas import area_at, contested_markers, find_areas, markers_of, spread
+from isle_envs.core.records import at_least, equal
+from isle_envs.isle_tiles.areas import area_at, contested_markers, find_areas, markers_of, same_height, spread
 from isle_envs.isle_tiles.board import row_of
 from isle_envs.isle_tiles.state import LANDSCAPES, NOWHERE, SLOTS
 
@@ -50,12 +51,6 @@ def _border(near: Any, spaces: Any) -> Any:
 
 
 @kernel
-def _gap(state: Any, a: int, b: int) -> int:
-    """The difference in height."""
-    return abs(wide(state.height[a]) - wide(state.height[b]))
-
-
-@kernel
 def _steep(near: Any, state: Any, spaces: Any, others: Any) -> bool:
     """Whether one of the spaces and an adjacent one of the others differ in height by 3 or more."""
     rest = spaces
@@ -64,55 +59,20 @@ def _steep(near: Any, state: Any, spaces: Any, others: Any) -> bool:
         rest &= rest - ONE
         beside = near[space] & others
         while beside != NO_BITS:
-            if _gap(state, space, lowest(beside)) >= 3:
+            if abs(wide(state.height[space]) - wide(state.height[lowest(beside)])) >= 3:
                 return True
             beside &= beside - ONE
     return False
 
 
 @kernel
-def _heights(state: Any, spaces: Any) -> Any:
-    """The different heights of some spaces, as a set."""
-    heights = NO_BITS
-    rest = spaces
-    while rest != NO_BITS:
-        heights |= bit(state.height[lowest(rest)])
-        rest &= rest - ONE
+def _heights(state: Any, spaces: Any) -> int:
+    """How many different heights some spaces have."""
+    heights = 0
+    while spaces != NO_BITS:
+        spaces &= ~same_height(state, spaces)
+        heights += 1
     return heights
-
-
-@kernel
-def _high(state: Any, spaces: Any, least: int) -> Any:
-    """Those of some spaces that are at least so high."""
-    high = NO_BITS
-    rest = spaces
-    while rest != NO_BITS:
-        if state.height[lowest(rest)] >= least:
-            high |= rest & ~(rest - ONE)
-        rest &= rest - ONE
-    return high
-
-
-@kernel
-def _landscapes(areas: Any, some: Any) -> int:
-    """The landscapes of some areas (a set of indices), as a set."""
-    result = 0
-    rest = some
-    while rest != NO_BITS:
-        result |= 1 << wide(areas[lowest(rest)].landscape)
-        rest &= rest - ONE
-    return result
-
-
-@kernel
-def _spaces(areas: Any, some: Any) -> Any:
-    """All spaces of some areas (a set of indices)."""
-    result = NO_BITS
-    rest = some
-    while rest != NO_BITS:
-        result |= areas[lowest(rest)].spaces
-        rest &= rest - ONE
-    return result
 
 
 @kernel
@@ -128,18 +88,19 @@ def _of_landscape(areas: Any, some: Any, landscape: int) -> Any:
 
 
 @kernel
-def _bordering(near: Any, state: Any, spaces: Any, twice: bool) -> int:
-    """How many areas border some spaces; with ``twice`` only the second and further ones of each landscape."""
+def _bordering(near: Any, state: Any, spaces: Any) -> Any:
+    """How many areas border some spaces, and the most of one landscape: (how many, the most)."""
     border = _border(near, spaces)
-    number = 0
+    number, most = 0, 0
     for landscape in range(LANDSCAPES):
         among = 0
         rest = border & state.land[landscape]
         while rest != NO_BITS:
             rest &= ~spread(near, bit(lowest(rest)), state.land[landscape])
             among += 1
-        number += max(among - 1, 0) if twice else among
-    return number
+        number += among
+        most = max(most, among)
+    return number, most
 
 
 @kernel
@@ -170,34 +131,17 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
 
 
 @kernel
-def _wide_land(areas: Any, owned: Any) -> bool:
-    """1: five spaces."""
-    rest = owned
-    while rest != NO_BITS:
-        spaces = areas[lowest(rest)].spaces
-        rest &= rest - ONE
-        if count_bits(spaces) >= 5:
-            return True
-    return False
-
-
-@kernel
 def _high_plateau(state: Any, areas: Any, owned: Any) -> bool:
     """3: three spaces of one same height of at least 2, touching or not."""
     rest = owned
     while rest != NO_BITS:
-        high = _high(state, areas[lowest(rest)].spaces, 2)
+        high = at_least(state.height, 0, 2) & areas[lowest(rest)].spaces
         rest &= rest - ONE
         while high != NO_BITS:
-            height = state.height[lowest(high)]
-            same = 0
-            others = high
-            while others != NO_BITS:
-                same += state.height[lowest(others)] == height
-                others &= others - ONE
-            if same >= 3:
+            same = same_height(state, high)
+            if count_bits(same) >= 3:
                 return True
-            high &= high - ONE
+            high &= ~same
     return False
 
 
@@ -214,25 +158,13 @@ def _far_from_the_coast(near: Any, areas: Any, owned: Any, water: Any) -> bool:
 
 
 @kernel
-def _cliff(near: Any, state: Any, areas: Any, owned: Any, water: Any) -> bool:
-    """5: water beside a space of height 3 or more."""
-    rest = owned
-    while rest != NO_BITS:
-        spaces = areas[lowest(rest)].spaces
-        rest &= rest - ONE
-        if _border(near, _high(state, spaces, 3)) & water != NO_BITS:
-            return True
-    return False
-
-
-@kernel
 def _in_the_centre(near: Any, state: Any, areas: Any, owned: Any) -> bool:
     """6: four areas beside it."""
     rest = owned
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if _bordering(near, state, spaces, False) >= 4:
+        if _bordering(near, state, spaces)[0] >= 4:
             return True
     return False
 
@@ -256,7 +188,7 @@ def _terraced_landscape(state: Any, areas: Any, owned: Any) -> bool:
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if count_bits(_heights(state, spaces)) >= 3:
+        if _heights(state, spaces) >= 3:
             return True
     return False
 
@@ -268,7 +200,7 @@ def _mountain_animals(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if count_bits(_heights(state, spaces & markers)) >= 3:
+        if _heights(state, spaces & markers) >= 3:
             return True
     return False
 
@@ -280,35 +212,21 @@ def _monoculture(near: Any, state: Any, areas: Any, owned: Any) -> bool:
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if _bordering(near, state, spaces, True) >= 1:
+        if _bordering(near, state, spaces)[1] >= 2:
             return True
     return False
 
 
 @kernel
-def _twin_areas(areas: Any, owned: Any) -> bool:
-    """12: two areas of three spaces or more that are equally large."""
-    sizes = NO_BITS
-    rest = owned
+def _twin_areas(state: Any, spaces: Any) -> bool:
+    """12: two areas of three spaces or more that are equally large; ``spaces`` are those of all the seat's areas."""
+    rest = at_least(state.area_size, 0, 3) & spaces
     while rest != NO_BITS:
-        size = count_bits(areas[lowest(rest)].spaces)
-        rest &= rest - ONE
-        if size >= 3:
-            if sizes & bit(size) != NO_BITS:
-                return True
-            sizes |= bit(size)
-    return False
-
-
-@kernel
-def _mountain_peak(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
-    """13: a marker at height 4 or more."""
-    rest = owned
-    while rest != NO_BITS:
-        spaces = areas[lowest(rest)].spaces
-        rest &= rest - ONE
-        if _high(state, spaces & markers, 4) != NO_BITS:
+        size = wide(state.area_size[lowest(rest)])
+        same = equal(state.area_size, 0, size) & rest
+        if count_bits(same) > size:
             return True
+        rest &= ~same
     return False
 
 
@@ -375,20 +293,6 @@ def _rather_alone(near: Any, state: Any, areas: Any, owned: Any, seat: int) -> b
 
 
 @kernel
-def _predetermined_area(tables: Any, state: Any, areas: Any, owned: Any) -> bool:
-    """17: three spaces of a landscape of the tile shown."""
-    shown = tables.tile[state.removed[state.shown]]
-    rest = owned
-    while rest != NO_BITS:
-        which = lowest(rest)
-        rest &= rest - ONE
-        is_shown = areas[which].landscape == shown[0] or areas[which].landscape == shown[1]
-        if is_shown and count_bits(areas[which].spaces) >= 3:
-            return True
-    return False
-
-
-@kernel
 def _small_animals(state: Any, areas: Any, owned: Any, seat: int) -> bool:
     """18: the seat's markers 1, 2 and 3."""
     small = NO_BITS
@@ -412,27 +316,33 @@ def _two_levels(near: Any, state: Any, areas: Any, owned: Any) -> bool:
         which = lowest(rest)
         rest &= rest - ONE  # each pair once
         same = _of_landscape(areas, rest, wide(areas[which].landscape))
-        if _steep(near, state, areas[which].spaces, _spaces(areas, rest & ~same)):
-            return True
+        others = rest & ~same
+        while others != NO_BITS:
+            if _steep(near, state, areas[which].spaces, areas[lowest(others)].spaces):
+                return True
+            others &= others - ONE
     return False
 
 
 @kernel
 def fulfilled(tables: Any, board: Any, near: Any, state: Any, areas: Any, owned: Any, card: int, seat: int) -> bool:
     """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices of ``areas``."""
-    markers = markers_of(state, seat)
+    spaces = state.owned[seat]
+    markers = markers_of(state, seat) & spaces
     water = ~(state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4])
     met = False
-    if card == 1:
-        met = _wide_land(areas, owned)
+    if card == 1:  # Wide Land: five spaces
+        met = at_least(state.area_size, 0, 5) & spaces != NO_BITS
     elif card == 2:  # Variety
-        met = _landscapes(areas, owned) == (1 << LANDSCAPES) - 1
+        met = True
+        for landscape in range(LANDSCAPES):
+            met &= state.land[landscape] & spaces != NO_BITS
     elif card == 3:
         met = _high_plateau(state, areas, owned)
     elif card == 4:
         met = _far_from_the_coast(near, areas, owned, water)
-    elif card == 5:
-        met = _cliff(near, state, areas, owned, water)
+    elif card == 5:  # Cliff: water beside a space of height 3 or more
+        met = _border(near, at_least(state.height, 0, 3) & spaces) & water != NO_BITS
     elif card == 6:
         met = _in_the_centre(near, state, areas, owned)
     elif card == 7:
@@ -446,23 +356,24 @@ def fulfilled(tables: Any, board: Any, near: Any, state: Any, areas: Any, owned:
     elif card == 11:
         met = _monoculture(near, state, areas, owned)
     elif card == 12:
-        met = _twin_areas(areas, owned)
-    elif card == 13:
-        met = _mountain_peak(state, areas, owned, markers)
+        met = _twin_areas(state, spaces)
+    elif card == 13:  # Mountain Peak: a marker at height 4 or more
+        met = at_least(state.height, 0, 4) & markers != NO_BITS
     elif card == 14:
         met = _distant_land(near, areas, owned)
     elif card == 15:
         met = _large_and_small(state, areas, owned, seat)
     elif card == 16:
         met = _rather_alone(near, state, areas, owned, seat)
-    elif card == PREDETERMINED:
-        met = _predetermined_area(tables, state, areas, owned)
+    elif card == PREDETERMINED:  # three spaces of a landscape of the tile shown
+        shown = tables.tile[state.removed[state.shown]]
+        met = at_least(state.area_size, 0, 3) & spaces & (state.land[shown[0]] | state.land[shown[1]]) != NO_BITS
     elif card == 18:
         met = _small_animals(state, areas, owned, seat)
     elif card == 19:
         met = _two_levels(near, state, areas, owned)
     else:
-        met = _long_route(tables, board, markers & state.owned[seat])
+        met = _long_route(tables, board, markers)
     return met
 
 
