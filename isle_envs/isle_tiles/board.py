@@ -189,12 +189,21 @@ def draft_canvas(tables: Any, state: Any) -> Any:
 
 
 @kernel
+def shuffled_parts(stream: Any) -> Any:
+    """The board parts in random order."""
+    order = np.empty(PARTS, np.uint8)
+    for part in range(PARTS):
+        order[part] = part
+    shuffle(stream, order)
+    return order
+
+
+@kernel
 def random_layout(tables: Any, state: Any) -> None:
     """Option ``board="random"``: parts in random order, each further one drawn evenly among all legal rotations and positions."""
-    order = np.arange(PARTS)
-    shuffle(state.stream, order)
+    order = shuffled_parts(state.stream)
     canvas = np.zeros(CANVAS, np.uint64)
-    stamp(tables, canvas, order[0], 0, CANVAS_CENTRE, CANVAS_CENTRE)
+    stamp(tables, canvas, wide(order[0]), wide(0), wide(CANVAS_CENTRE), wide(CANVAS_CENTRE))
     legal = np.empty((6 * CANVAS * CANVAS, 3), np.int8)  # turn, row, column
     low, high = CANVAS_CENTRE, CANVAS_CENTRE  # the references laid so far lie in this square
     for k in range(1, PARTS):
@@ -205,13 +214,13 @@ def random_layout(tables: Any, state: Any) -> None:
         for turn in range(tables.directions):
             for row in range(first, last + 1):
                 for column in range(first, last + 1):
-                    if fits(tables, canvas, near, order[k], turn, row, column):
+                    if fits(tables, canvas, near, wide(order[k]), turn, row, column):
                         legal[count, 0] = turn
                         legal[count, 1] = row
                         legal[count, 2] = column
                         count += 1
         drawn = legal[below(state.stream, count)]
-        stamp(tables, canvas, order[k], wide(drawn[0]), wide(drawn[1]), wide(drawn[2]))
+        stamp(tables, canvas, wide(order[k]), wide(drawn[0]), wide(drawn[1]), wide(drawn[2]))
         low = min(low, wide(drawn[1]), wide(drawn[2]))
         high = max(high, wide(drawn[1]), wide(drawn[2]))
     number_spaces(canvas, tables.hexes, state.board)
@@ -220,23 +229,23 @@ def random_layout(tables: Any, state: Any) -> None:
 @kernel
 def number_spaces(canvas: Any, hexes: bool, board: Any) -> int:
     """Numbers the spaces row by row from the top, from the left in a row, and finds their neighbours; returns how many there are."""
-    row_at = np.zeros(SPACES, np.int64)
     count = 0
+    board.first = NO_BITS
     for row in range(CANVAS):
         for column in range(CANVAS):
             if canvas[row] >> np.uint64(column) & ONE:
+                if count == 0:
+                    board.top = row - CANVAS_CENTRE
                 if count < SPACES:
                     board.q[count] = column - CANVAS_CENTRE
-                    row_at[count] = row - CANVAS_CENTRE
+                    if canvas[row] & (bit(column) - ONE) == NO_BITS:
+                        board.first |= bit(count)
                 count += 1
-    board.top = row_at[0]
-    board.first, board.east, board.down[0], board.down[1] = ONE, NO_BITS, NO_BITS, NO_BITS
+    board.east, board.down[0], board.down[1] = NO_BITS, NO_BITS, NO_BITS
     for i in range(min(count, SPACES)):
         board.below[i] = 0
-        if i > 0 and row_at[i] != row_at[i - 1]:
-            board.first |= bit(i)
         for j in range(min(count, SPACES) - 1, i, -1):
-            q, r = board.q[j] - board.q[i], row_at[j] - row_at[i]
+            q, r = board.q[j] - board.q[i], row_of(board, j) - row_of(board, i)
             if r == 0 and q == 1:
                 board.east |= bit(i)
             elif r == 1 and (q == 0 or (q == -1 and hexes)):

@@ -44,6 +44,7 @@ from isle_envs.isle_tiles.board import (
     neighbour,
     number_spaces,
     random_layout,
+    shuffled_parts,
     west_of,
 )
 from isle_envs.isle_tiles.state import (
@@ -93,8 +94,7 @@ def deal(tables: Any, state: Any) -> None:
     if not tables.fixed_layout and not tables.draft:
         random_layout(tables, state)
     if tables.draft:
-        order = np.arange(PARTS)
-        shuffle(state.stream, order)
+        order = shuffled_parts(state.stream)
         for k in range(PARTS):
             state.order[k] = order[k]
 
@@ -110,7 +110,9 @@ def deal(tables: Any, state: Any) -> None:
     state.removed[1] = tiles[1]
 
     # 5. Four task cards: random ones, or 1–4 as for a first game.
-    cards = np.arange(1, CARDS + 1)
+    cards = np.empty(CARDS, np.uint8)
+    for k in range(CARDS):
+        cards[k] = k + 1
     if tables.random_tasks:
         shuffle(state.stream, cards)
     for slot in range(SLOTS):
