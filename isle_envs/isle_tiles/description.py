@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -232,6 +233,9 @@ def _number(tables: np.record, read: Reader, given: list[tuple[int, int]], plain
     canvas = np.zeros(CANVAS, np.uint64)
     if given != sorted(set(given)) or any(max(map(abs, cell)) > CANVAS_CENTRE for cell in given):
         raise read["spaces"].fail(f"different cells within {CANVAS_CENTRE} of the middle, row by row from the top")
+    rows = [r for r, _ in given]
+    if any(after - before > 1 for before, after in itertools.pairwise(rows)):
+        raise read["spaces"].fail("a board in one piece: no row between the first and the last may be empty")
     for r, q in given:
         canvas[r + CANVAS_CENTRE] |= np.uint64(1 << (q + CANVAS_CENTRE))
     number_spaces(canvas, bool(tables.hexes), for_kernels(plain)[0]["board"])
