@@ -146,7 +146,7 @@ def seal_of(tables: Any, state: Any) -> Any:
     if not tables.fixed_layout:
         seal = ((seal ^ state.board.east) * _FACTOR ^ state.board.down[0]) * _FACTOR ^ state.board.down[1]
         for space in range(SPACES):
-            seal = (seal ^ np.uint64(state.board.below[space])) * _FACTOR
+            seal += np.uint64(state.board.below[space]) * (np.uint64(space) * _FACTOR + ONE)
     return seal ^ seal >> _SHIFT
 
 

@@ -93,14 +93,17 @@ def neighbour_sets(board: Any) -> Any:
     """uint64 ``(60,)``: the neighbours of each space, bit i for space i."""
     near = np.zeros(SPACES, np.uint64)
     for i in range(SPACES):
-        if is_east(board, i):
-            near[i] |= bit(i + 1)
-            near[i + 1] |= bit(i)
-        for k in range(2):
-            j = under(board, i, k)
-            if j != NOWHERE:
-                near[i] |= bit(j)
-                near[j] |= bit(i)
+        here = np.uint64(i)
+        east, west_below, east_below = (
+            board.east >> here & ONE,
+            board.down[0] >> here & ONE,
+            board.down[1] >> here & ONE,
+        )
+        below = wide(board.below[i])
+        near[i] |= east << here + ONE | west_below << np.uint64(below) | east_below << np.uint64(below) + west_below
+        near[min(i + 1, SPACES - 1)] |= east << here  # the last space has no eastern neighbour
+        near[below] |= west_below << here
+        near[below + wide(west_below & east_below)] |= east_below << here
     return near
 
 
