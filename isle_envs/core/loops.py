@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isle_envs.core.bits import count_bits, nth, wide
+from isle_envs.core.blocks import BLOCK, gather
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import borrowed, fetch, gather, shortened
+from isle_envs.core.records import borrowed, fetch, shortened
 from isle_envs.core.rng import NEXT_GAME, below, mix
 
 Kernel = Callable[..., Any]
@@ -72,7 +73,6 @@ class Loops(NamedTuple):
     redeal: Kernel
 
 
-BLOCK = 64  # bytes of a mask whose bits make one word
 AHEAD = 2  # a loop fetches the record of the game after the next one
 
 

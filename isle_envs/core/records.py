@@ -65,6 +65,26 @@ shortened: Any = _first if numba.config.DISABLE_JIT else intrinsic(_shorten)
 """Within a kernel: ``shortened(array, length)``, the first items of a one-dimensional array that has so many; nothing is checked."""
 
 
+def _lend(context: Any, field: Any) -> Any:
+    """How :data:`lent` compiles: the same array, by the type of those that are no fields."""
+    array = types.Array(field.dtype, field.ndim, field.layout)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        result = context.make_array(array)(context, builder)
+        for name in ("nitems", "itemsize", "data", "shape", "strides"):
+            setattr(result, name, getattr(source, name))
+        result.meminfo = cgutils.get_null_value(result.meminfo.type)
+        result.parent = cgutils.get_null_value(result.parent.type)
+        return result._getvalue()
+
+    return array(field), code
+
+
+lent: Any = _same if numba.config.DISABLE_JIT else intrinsic(_lend)
+"""Within a kernel: an array that is a record's field as an array like any other, without a copy; the record must outlive it."""
+
+
 def _fetch(context: Any, records: Any, index: Any) -> Any:
     """How ``fetch`` compiles: a hint to the processor for every cache line of a record."""
 
@@ -90,74 +110,3 @@ _LINE = 64  # bytes of a cache line
 
 fetch: Any = _ignored if numba.config.DISABLE_JIT else intrinsic(_fetch)
 """Within a kernel: ``fetch(records, index)`` asks the processor to have a record at hand soon; the index may be beyond the array."""
-
-
-def _gather(context: Any, mask: Any, start: Any) -> Any:
-    """How :data:`gather` compiles: 64 bytes in one vector, compared with zero."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-        first = builder.gep(array.data, [arguments[1]])
-        vector = ir.VectorType(ir.IntType(8), 64)
-        value = builder.load(builder.bitcast(first, vector.as_pointer()), align=1)
-        return builder.bitcast(builder.icmp_unsigned("!=", value, ir.Constant(vector, None)), ir.IntType(64))
-
-    return types.uint64(mask, types.int64), code
-
-
-def _scatter(context: Any, out: Any, start: Any, bits: Any) -> Any:
-    """How :data:`scatter` compiles."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-        first = builder.gep(array.data, [arguments[1]])
-        vector = ir.VectorType(ir.IntType(8), 64)
-        value = builder.zext(builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), 64)), vector)
-        builder.store(value, builder.bitcast(first, vector.as_pointer()), align=1)
-        return context.get_dummy_value()
-
-    return types.void(out, types.int64, types.uint64), code
-
-
-def _scattered(out: Any, start: int, bits: Any) -> None:
-    here = out[start : start + 64]
-    here[:] = np.unpackbits(np.array([bits], np.uint64).view(np.uint8), bitorder="little")[: len(here)]
-
-
-scatter: Any = _scattered if numba.config.DISABLE_JIT else intrinsic(_scatter)
-"""Within a kernel: ``scatter(out, start, bits)``."""
-
-
-def _gathered(mask: Any, start: int) -> Any:
-    return np.packbits(np.asarray(mask[start : start + 64], np.bool_), bitorder="little").view(np.uint64)[0]
-
-
-gather: Any = _gathered if numba.config.DISABLE_JIT else intrinsic(_gather)
-"""Within a kernel: ``gather(mask, start)``, the 64 bytes of a contiguous mask from ``start`` on as a set; nothing is checked."""
-
-
-def _match(context: Any, items: Any, start: Any, value: Any) -> Any:
-    """How :data:`matches` compiles: 64 numbers in one vector, compared with the one."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-        first = builder.gep(array.data, [arguments[1]])
-        number = ir.IntType(signature.args[0].dtype.bitwidth)
-        vector = ir.VectorType(number, 64)
-        there = builder.load(builder.bitcast(first, vector.as_pointer()), align=1)
-        lane = ir.IntType(32)
-        wanted = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(arguments[2], number), lane(0))
-        same = ir.Constant(ir.VectorType(lane, 64), [0] * 64)
-        wanted = builder.shuffle_vector(wanted, ir.Constant(vector, ir.Undefined), same)
-        return builder.bitcast(builder.icmp_unsigned("==", there, wanted), ir.IntType(64))
-
-    return types.uint64(items, types.int64, types.int64), code
-
-
-def _matched(items: Any, start: int, value: int) -> Any:
-    return np.packbits(np.asarray(items[start : start + 64]) == value, bitorder="little").view(np.uint64)[0]
-
-
-matches: Any = _matched if numba.config.DISABLE_JIT else intrinsic(_match)
-"""Within a kernel: ``matches(items, start, value)``, which of the 64 items of a contiguous array of small whole numbers from ``start`` on
-equal an int64 that their type can hold, as a set; nothing is checked."""

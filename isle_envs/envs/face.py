@@ -14,7 +14,7 @@ from isle_envs.core.batch import Batch
 from isle_envs.core.errors import unknown
 from isle_envs.core.game import GAMES, Game, make_game
 from isle_envs.core.threads import in_chunks
-from isle_envs.envs.loops import scale
+from isle_envs.envs.loops import scale, scale_some
 
 if TYPE_CHECKING:
     from isle_envs.envs.driver import EpisodeDriver
@@ -92,6 +92,7 @@ class BatchViewer:
         self._factors, self._bounds = layout.scale, (layout.low, layout.high)
         self._raw = np.empty((n, layout.size), np.int8)
         self._out: npt.NDArray[Any] = np.empty((n, layout.size), np.float32) if self._scaled else self._raw
+        self._everywhere = np.ones(n, np.bool_)
         self._copy = copy
 
     def space(self) -> Box:
@@ -106,7 +107,7 @@ class BatchViewer:
             self._out = np.empty_like(self._out)
             if not self._scaled:
                 self._raw = self._out
-        driver.observe(self._raw)
+        driver.observe_some(self._everywhere, self._raw)
         if self._scaled:
             in_chunks(self._scale, driver.n, driver.batch.threads)
         return self._out
@@ -115,8 +116,7 @@ class BatchViewer:
         """Writes what the learners see now in some copies, bool ``(n,)``, into what :meth:`look` has returned last."""
         driver.observe_some(where, self._raw)
         if self._scaled:
-            rows = np.flatnonzero(where)
-            self._out[rows] = self._raw[rows] * self._factors
+            scale_some(self._raw, self._factors, where, self._out)
 
     def _scale(self, low: int, high: int) -> None:
         scale(self._raw[low:high], self._factors, self._out[low:high])

@@ -191,3 +191,12 @@ def scale(raw: Any, factors: Any, out: Any) -> None:
     for i in range(raw.shape[0]):
         for k in range(raw.shape[1]):
             out[i, k] = np.float32(raw[i, k]) * factors[k]
+
+
+@kernel
+def scale_some(raw: Any, factors: Any, where: Any, out: Any) -> None:
+    """As :func:`scale`, only the rows where bool ``(n,)`` says so."""
+    for i in range(raw.shape[0]):
+        if where[i]:
+            for k in range(raw.shape[1]):
+                out[i, k] = np.float32(raw[i, k]) * factors[k]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from isle_envs.core.bits import NO_BITS, bit, moved_up, wide
+from isle_envs.core.blocks import scatter
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
-from isle_envs.core.records import scatter
 from isle_envs.core.rng import below, shuffle
 from isle_envs.isla.actions import A_KEEP
 from isle_envs.isla.cards import replace_pool

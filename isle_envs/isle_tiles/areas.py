@@ -1,6 +1,10 @@
 """Areas: adjacent spaces with the same landscape, and who owns them (rulebook, 2 "Forming an area" and 3).
 
-A set of spaces is a ``uint64``, bit i for space i.
+A set of spaces is a ``uint64``, bit i for space i; ``near`` are the neighbours of each space as such sets.
+
+A state knows the sizes of its areas and whose they are, so that a turn has to look only at those that it changes: whoever
+changes a landscape calls :func:`know_areas`, whoever moves a marker does so by :func:`move_marker`. States also come from elsewhere, with a
+landscape or a marker edited: the seal tells, and :func:`trust_areas` finds all areas anew.
 """
 
 from __future__ import annotations
@@ -9,25 +13,49 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest
+from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
+from isle_envs.core.blocks import equal
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import record_type
+from isle_envs.core.records import lent, record_type
+from isle_envs.isle_tiles.board import neighbour_sets
 from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, PLAYERS, SPACES
 
-NOBODY, CONTESTED = -1, -2
+NOBODY = -1
 
-AREA = record_type(np.dtype([("spaces", np.uint64), ("landscape", np.int8), ("owner", np.int8)]))
-"""An area: its spaces, its landscape, and its owner: a seat, NOBODY, or CONTESTED before a settlement (ruling 3)."""
+AREA = record_type(np.dtype([("spaces", np.uint64), ("landscape", np.int8)]))
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
 
 
 @kernel
+def near_of(tables: Any, state: Any) -> Any:
+    """The neighbours of each space, as sets."""
+    return lent(tables.near) if tables.fixed_layout else neighbour_sets(state.board)
+
+
+@kernel(inline=True)
 def markers_of(state: Any, seat: int) -> Any:
     """The spaces with a marker of a seat."""
     spaces = NO_BITS
     for index in range(MARKERS):
-        if state.marker_at[seat, index] != NOWHERE:
-            spaces |= bit(state.marker_at[seat, index])
+        spaces |= bit(state.marker_at[seat, index])
+    return spaces & ~bit(NOWHERE)
+
+
+@kernel
+def all_markers(state: Any) -> Any:
+    """The spaces with a marker."""
+    spaces = NO_BITS
+    for seat in range(PLAYERS):
+        spaces |= markers_of(state, seat)
     return spaces
+
+
+@kernel
+def same_height(state: Any, spaces: Any) -> Any:
+    """Those of some spaces, of which there are any, that are as high as the first."""
+    return equal(state.height, 0, wide(state.height[lowest(spaces)])) & spaces
 
 
 @kernel
@@ -43,25 +71,100 @@ def spread(near: Any, start: Any, within: Any) -> Any:
 
 
 @kernel
-def find_areas(near: Any, state: Any) -> Any:
-    """All areas of the board: an array of AREA, of which the first so many count: (areas, count)."""
+def area_at(near: Any, state: Any, space: int) -> Any:
+    """The spaces of the area that a covered space belongs to."""
+    landscape = NO_BITS
+    for k in range(LANDSCAPES):
+        landscape |= state.land[k] * (state.land[k] >> np.uint64(space) & ONE)
+    return spread(near, bit(space), landscape)
+
+
+@kernel
+def find_areas(near: Any, state: Any, within: Any) -> Any:
+    """The areas among some spaces, which hold whole ones: an array of AREA, of which the first so many count: (areas, count)."""
     areas = np.empty(SPACES, AREA)
     count = 0
-    markers = (markers_of(state, 0), markers_of(state, 1), markers_of(state, 2), markers_of(state, 3))
     for landscape in range(LANDSCAPES):
-        left = state.land[landscape]
+        left = state.land[landscape] & within
         while left != NO_BITS:
             spaces = spread(near, bit(lowest(left)), left)
             left &= ~spaces
-            owner = NOBODY
-            for seat in range(PLAYERS):
-                if markers[seat] & spaces:
-                    owner = seat if owner == NOBODY else CONTESTED
             areas[count].spaces = spaces
             areas[count].landscape = landscape
-            areas[count].owner = owner
             count += 1
     return areas, count
+
+
+# ------------------------------------------------------------------------------------------------- What a state knows of its areas
+
+
+@kernel
+def know_owner(state: Any, spaces: Any) -> None:
+    """Notes whose an area is now: of the only seat with markers in it. Before a settlement there may be several (ruling 3)."""
+    some, several = NO_BITS, NO_BITS  # markers in the area: a first seat's, further ones'
+    for seat in range(PLAYERS):
+        markers = markers_of(state, seat) & spaces
+        several |= markers if some != NO_BITS else NO_BITS
+        some |= markers
+    for seat in range(PLAYERS):
+        owns = several == NO_BITS and markers_of(state, seat) & spaces != NO_BITS
+        state.owned[seat] = (state.owned[seat] & ~spaces) | (spaces if owns else NO_BITS)
+
+
+@kernel
+def know_areas(near: Any, state: Any, spaces: Any) -> None:
+    """Notes size and owner of all areas that some covered spaces belong to."""
+    while spaces != NO_BITS:
+        area = area_at(near, state, lowest(spaces))
+        spaces &= ~area
+        size = count_bits(area)
+        rest = area
+        while rest != NO_BITS:
+            state.area_size[lowest(rest)] = size
+            rest &= rest - ONE
+        know_owner(state, area)
+
+
+@kernel
+def move_marker(near: Any, state: Any, seat: int, value: int, space: int) -> None:
+    """Puts a marker on a covered space, from wherever it is."""
+    before = wide(state.marker_at[seat, value - 1])
+    state.marker_at[seat, value - 1] = space
+    if before != NOWHERE:
+        know_owner(state, area_at(near, state, before))
+    know_owner(state, area_at(near, state, space))
+
+
+@kernel
+def seal_of(tables: Any, state: Any) -> Any:
+    """A number that is another one, all but surely, where the areas are others, or who owns them."""
+    seal = NO_BITS
+    for landscape in range(LANDSCAPES):
+        seal = (seal ^ state.land[landscape]) * _FACTOR
+    for seat in range(tables.num_players):
+        seal = (seal ^ markers_of(state, seat)) * _FACTOR
+        seal = (seal ^ state.owned[seat]) * _FACTOR
+    if not tables.fixed_layout:
+        seal = ((seal ^ state.board.east) * _FACTOR ^ state.board.down[0]) * _FACTOR ^ state.board.down[1]
+        for space in range(SPACES):
+            seal += np.uint64(state.board.below[space]) * (np.uint64(space) * _FACTOR + ONE)
+    return seal ^ seal >> _SHIFT
+
+
+@kernel
+def trust_areas(tables: Any, state: Any) -> None:
+    """Finds all areas anew where what the state knows of them does not fit: it comes from elsewhere."""
+    if state.seal != seal_of(tables, state):
+        for seat in range(PLAYERS):
+            state.owned[seat] = NO_BITS
+        for space in range(SPACES):
+            state.area_size[space] = 0
+        covered = state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4]
+        know_areas(near_of(tables, state), state, covered)
+        state.seal = seal_of(tables, state)
+
+
+# --------------------------------------------------------------------------------------------------------------------- Settlements
 
 
 @kernel
@@ -89,14 +192,23 @@ def holder(state: Any, spaces: Any) -> int:
 
 
 @kernel
-def settle(state: Any, areas: Any, count: int) -> None:
+def contested_markers(state: Any) -> Any:
+    """The spaces whose markers own nothing, for another player's lie in the same area."""
+    return all_markers(state) & ~(state.owned[0] | state.owned[1] | state.owned[2] | state.owned[3])
+
+
+@kernel
+def settle(near: Any, state: Any) -> None:
     """Compares totals wherever several players have markers; all but the holder's go back in front of their players."""
-    for k in range(count):
-        if areas[k].owner == CONTESTED:
-            areas[k].owner = holder(state, areas[k].spaces)
-            for seat in range(PLAYERS):
-                if seat != areas[k].owner:
-                    for index in range(MARKERS):
-                        at = state.marker_at[seat, index]
-                        if at != NOWHERE and areas[k].spaces & bit(at):
-                            state.marker_at[seat, index] = NOWHERE
+    contested = contested_markers(state)
+    while contested != NO_BITS:
+        spaces = area_at(near, state, lowest(contested))
+        contested &= ~spaces
+        stays = holder(state, spaces)
+        for seat in range(PLAYERS):
+            if seat != stays:
+                for index in range(MARKERS):
+                    at = state.marker_at[seat, index]
+                    if at != NOWHERE and spaces & bit(at):
+                        state.marker_at[seat, index] = NOWHERE
+        know_owner(state, spaces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from isle_envs.core.describing import Reader, describe_stream, read_stream, require_game
 from isle_envs.core.records import for_kernels
-from isle_envs.isle_tiles.board import draft_canvas, number_spaces
+from isle_envs.isle_tiles.board import draft_canvas, number_spaces, rows_of
 from isle_envs.isle_tiles.state import (
     CANVAS,
     CANVAS_CENTRE,
@@ -107,10 +108,11 @@ def _seen_by(full: dict[str, Any], seat: int, drafting: bool) -> dict[str, Any]:
 
 def _spaces(tables: np.record, state: np.record) -> list[dict[str, Any]]:
     board = tables.board if tables.fixed_layout else state.board
+    rows = rows_of(board)
     spaces = [
         {
             "q": int(board.q[i]),
-            "r": int(board.r[i]),
+            "r": rows[i],
             "landscape": next((k for k in range(LANDSCAPES) if int(state.land[k]) >> i & 1), None),
             "height": int(state.height[i]),
             "marker": None,
@@ -201,13 +203,13 @@ def _read_tile(tile: Reader) -> int:
 def _read_spaces(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> None:
     state = plain.view(np.recarray)[0]
     board = tables.board if tables.fixed_layout else state.board
+    rows = rows_of(board)
+    given = []
     for i, space in enumerate(read["spaces"].items(SPACES)):
         q, r = space["q"].integer(-127, 127), space["r"].integer(-127, 127)
-        if tables.fixed_layout or tables.draft:
-            if (q, r) != (board.q[i], board.r[i]):
-                raise space.fail(f"at q = {board.q[i]}, r = {board.r[i]} in this layout")
-        else:
-            board.q[i], board.r[i] = q, r
+        given.append((r, q))
+        if (tables.fixed_layout or tables.draft) and (q, r) != (board.q[i], rows[i]):
+            raise space.fail(f"at q = {board.q[i]}, r = {rows[i]} in this layout")
         state.height[i] = space["height"].integer(0, TILES - 2)
         landscape = space["landscape"].optional(0, LANDSCAPES - 1)
         if (state.height[i] == 0) != (landscape == NONE):
@@ -223,16 +225,17 @@ def _read_spaces(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> No
                 raise space["marker"].fail("None on water")
             state.marker_at[seat, value - 1] = i
     if not tables.fixed_layout and not tables.draft:
-        _number(tables, read, plain)
+        _number(tables, read, given, plain)
 
 
-def _number(tables: np.record, read: Reader, plain: npt.NDArray[Any]) -> None:
-    """Finds the neighbours of a layout given by its spaces' coordinates."""
+def _number(tables: np.record, read: Reader, given: list[tuple[int, int]], plain: npt.NDArray[Any]) -> None:
+    """Finds the neighbours of a layout given by its spaces' rows and columns."""
     canvas = np.zeros(CANVAS, np.uint64)
-    board = plain["board"][0]
-    given = list(zip(board["r"].tolist(), board["q"].tolist(), strict=True))
     if given != sorted(set(given)) or any(max(map(abs, cell)) > CANVAS_CENTRE for cell in given):
         raise read["spaces"].fail(f"different cells within {CANVAS_CENTRE} of the middle, row by row from the top")
+    rows = [r for r, _ in given]
+    if any(after - before > 1 for before, after in itertools.pairwise(rows)):
+        raise read["spaces"].fail("a board in one piece: no row between the first and the last may be empty")
     for r, q in given:
         canvas[r + CANVAS_CENTRE] |= np.uint64(1 << (q + CANVAS_CENTRE))
     number_spaces(canvas, bool(tables.hexes), for_kernels(plain)[0]["board"])

@@ -90,9 +90,10 @@ class IsleTiles(Game):
         self.observation = observation_space(self.num_players, most, board == "first_game", draft, 17 if hexes else 31)
 
     bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
-        "board.below": (0, NOWHERE),
+        "board.below": (0, SPACES - 1),
         "height": (0, MOST_HEIGHT),
         "marker_at": (0, NOWHERE),
+        "area_size": (0, SPACES),
         "supply": (0, KINDS - 1),
         "drawn": (0, TILES - 2),
         "supply_size": (0, TILES - 2),
@@ -110,7 +111,7 @@ class IsleTiles(Game):
         "set_aside": (0, TILES - 2),
         "noted": (-1, MOST_POINTS),
         "board.q": (-CANVAS_CENTRE, CANVAS_CENTRE),
-        "board.r": (-CANVAS_CENTRE, CANVAS_CENTRE),
+        "board.top": (-CANVAS_CENTRE, CANVAS_CENTRE),
         "laid": (0, PARTS),
         "lay": (0, DRAFT_SIZE - 1),
         "phase": (0, OVER),
@@ -131,11 +132,20 @@ class IsleTiles(Game):
         left = s["supply_size"].astype(np.int64) - s["drawn"]
         cards = np.sort(s["card"], axis=1)
         placed = s["placed"]
+        board = s["board"]
+        both = ((board["down"][:, :1] & board["down"][:, 1:]) >> np.arange(SPACES, dtype=np.uint64)) & np.uint64(1) == 1
         self.require(
             [
                 ((phase == OVER) == (player < 0), "current_player must be -1 exactly in the phase 'over'"),
                 ((phase >= TASK) | draft, "this game has no draft, but the phase belongs to one"),
-                (s["board"]["east"] < np.uint64(1 << (SPACES - 1)), "board.east has a neighbour beyond the last space"),
+                (board["east"] < np.uint64(1 << (SPACES - 1)), "board.east has a neighbour beyond the last space"),
+                ((board["down"] < np.uint64(1 << SPACES)).all(1), f"board.down has a space beyond {SPACES - 1}"),
+                ((board["below"] + both < SPACES).all(1), "board.below has a neighbour beyond the last space"),
+                (board["first"] < np.uint64(1 << SPACES), f"board.first has a space beyond {SPACES - 1}"),
+                (
+                    board["top"] + np.bitwise_count(board["first"]).astype(np.int64) <= CANVAS_CENTRE + 1,
+                    f"board.first leads beyond row {CANVAS_CENTRE}",
+                ),
                 (together >> np.uint64(SPACES) == 0, f"land has a space beyond {SPACES - 1}"),
                 (np.bitwise_count(s["land"]).sum(1) == np.bitwise_count(together), "land has a space twice"),
                 ((covered == (s["height"] > 0)).all(1), "a space has a height exactly if it has a landscape"),

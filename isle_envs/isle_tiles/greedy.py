@@ -11,8 +11,8 @@ from isle_envs.core.kernel import kernel
 from isle_envs.core.loops import sample
 from isle_envs.core.records import record_type
 from isle_envs.isle_tiles.actions import A_DONE, A_MARKER, A_NO_TASK, A_PLACE, A_TASK, DIRECTIONS
-from isle_envs.isle_tiles.areas import NOBODY, find_areas, settle
-from isle_envs.isle_tiles.rules import near_of, place_tile, tasks_taken
+from isle_envs.isle_tiles.areas import NOBODY, find_areas, move_marker, near_of, settle
+from isle_envs.isle_tiles.rules import place_tile, tasks_taken
 from isle_envs.isle_tiles.state import (
     MARKER,
     MARKERS,
@@ -42,18 +42,19 @@ def greedy(tables: Any, state: Any, mask: Any, stream: Any) -> int:
             if mask[A_TASK + slot]:
                 return A_TASK + slot
     if state.phase == MARKER:
-        plan = _best_markers(tables, state, wide(_WORST))
+        plan = _best_markers(tables, near_of(tables, state), state, wide(_WORST))
         if state.half == 0 and plan[1] > 0:
             return wide(A_MARKER + 2 * (plan[1] - 1))
         return wide(A_MARKER + 2 * (plan[2] - 1) + 1) if plan[2] > 0 else A_DONE
     if state.phase == PLACE:
+        near = near_of(tables, state)
         trial = np.empty(1, _TRIAL)
         best, choice = _WORST, -1
         for action in range(A_PLACE, A_MARKER):
             if mask[action]:
                 trial[0] = state
-                place_tile(tables, trial[0], (action - A_PLACE) // DIRECTIONS, (action - A_PLACE) % DIRECTIONS)
-                worth = _best_markers(tables, trial[0], best)[0]
+                place_tile(tables, near, trial[0], (action - A_PLACE) // DIRECTIONS, (action - A_PLACE) % DIRECTIONS)
+                worth = _best_markers(tables, near, trial[0], best)[0]
                 if worth > best:
                     best, choice = worth, action
         return choice
@@ -83,14 +84,13 @@ def _margin(tables: Any, state: Any, points: Any, seat: int) -> int:
 
 
 @kernel
-def _best_markers(tables: Any, state: Any, bar: int) -> Any:
+def _best_markers(tables: Any, near: Any, state: Any, bar: int) -> Any:
     """The best markers for the tile just placed: (worth, value for the first half, value for the second half), 0 for no marker.
 
     Where nothing can be worth more than ``bar``, (_WORST, 0, 0).
     """
     seat = wide(state.current_player)
-    near = near_of(tables, state)
-    areas, count = find_areas(near, state)
+    areas, count = find_areas(near, state, ~NO_BITS)
     total = np.zeros((count, PLAYERS), np.int64)  # of the marker values in each area
     home = np.full(MARKERS + 1, NO_AREA)  # the area of each own marker
     for other in range(tables.num_players):
@@ -192,10 +192,9 @@ def _opens_task(tables: Any, near: Any, state: Any, one: int, two: int) -> bool:
     trial = np.empty(1, _TRIAL)
     trial[0] = state
     if one:
-        trial[0].marker_at[seat, one - 1] = state.placed[0]
+        move_marker(near, trial[0], seat, one, wide(state.placed[0]))
     if two:
-        trial[0].marker_at[seat, two - 1] = state.placed[1]
-    areas, count = find_areas(near, trial[0])
-    settle(trial[0], areas, count)
+        move_marker(near, trial[0], seat, two, wide(state.placed[1]))
+    settle(near, trial[0])
     board = tables.board if tables.fixed_layout else state.board
-    return open_tasks(tables, board, near, trial[0], areas, count, seat) != 0
+    return open_tasks(tables, board, near, trial[0], seat) != 0

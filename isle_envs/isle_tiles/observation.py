@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, count_bits, lowest, wide, wrapped
+from isle_envs.core.bits import bit, count_bits, wide, wrapped
+from isle_envs.core.blocks import at_least, equal, scatter
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.isle_tiles.areas import find_areas
-from isle_envs.isle_tiles.board import draft_canvas
-from isle_envs.isle_tiles.rules import holds_part, near_of, points
+from isle_envs.isle_tiles.areas import trust_areas
+from isle_envs.isle_tiles.board import draft_canvas, row_of
+from isle_envs.isle_tiles.rules import holds_part, points
 from isle_envs.isle_tiles.state import (
     CANVAS_CENTRE,
     CARDS,
@@ -26,6 +27,7 @@ from isle_envs.isle_tiles.state import (
     NOWHERE,
     PARTS,
     PHASES,
+    PLAYERS,
     POINTS_PER_TASK,
     SLOTS,
     SPACES,
@@ -88,12 +90,24 @@ def observation_space(
     return ObservationSpace(blocks)
 
 
+_ALL = np.uint64((1 << SPACES) - 1)
+
+
+@kernel(inline=True)
+def _copy(plane: Any, out: Any) -> None:
+    for space in range(SPACES):
+        out[space] = plane[space]
+
+
 @kernel
 def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
-    """Writes the raw observation of ``seat``; ``out`` is int8 ``(size,)`` and all zeros."""
-    n = tables.num_players
+    """Writes the raw observation of ``seat``; ``out`` is int8 ``(size,)`` and all zeros.
+
+    Sets of spaces are scattered over 64 bytes, 4 more than a plane has: what follows a plane is written after it.
+    """
+    n = wide(tables.num_players)
     drafting = state.phase < TASK
-    areas, count = find_areas(near_of(tables, state), state)
+    trust_areas(tables, state)
     at = 0  # where the next block starts
     out[at + state.phase] = 1
     at += len(PHASES)
@@ -103,30 +117,24 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         out[at + wrapped(wide(state.current_player) - seat + n, n)] = 1
     at += n
 
-    landscape = at
-    height = landscape + LANDSCAPES * SPACES
-    level = height + SPACES
-    markers = level + len(LEVELS) * SPACES
-    owned = markers + n * SPACES
-    size = owned + n * SPACES
-    for k in range(count):
-        here = landscape + SPACES * wide(areas[k].landscape)
-        whose = owned + SPACES * (wrapped(wide(areas[k].owner) - seat + n, n))
-        is_owned = areas[k].owner >= 0
-        spaces = count_bits(areas[k].spaces)
-        rest = areas[k].spaces
-        while rest != NO_BITS:
-            i = lowest(rest)
-            rest &= rest - ONE
-            high = wide(state.height[i])
-            out[here + i] = 1
-            out[height + i] = high
-            out[size + i] = spaces
-            if is_owned:
-                out[whose + i] = 1
-            for step in range(min(high, LEVELS[-1]) - 1):
-                out[level + SPACES * step + i] = 1
-    at = size + SPACES
+    for landscape in range(LANDSCAPES):
+        scatter(out, at, state.land[landscape])
+        at += SPACES
+    _copy(state.height, out[at : at + SPACES])
+    at += SPACES
+    for level in LEVELS:
+        scatter(out, at, at_least(state.height, 0, level) & _ALL)
+        at += SPACES
+    for k in range(n):
+        for index in range(MARKERS):
+            out[at + wide(state.marker_at[wrapped(seat + k, n), index])] = index + 1
+        at += SPACES
+        out[at] = 0  # where the markers that lie nowhere have gone: the next plane's first space
+    for k in range(n):
+        scatter(out, at, state.owned[wrapped(seat + k, n)])
+        at += SPACES
+    _copy(state.area_size, out[at : at + SPACES])
+    at += SPACES
 
     if not drafting and state.hand[seat] != NONE:
         tile = tables.tile[state.hand[seat]]
@@ -141,14 +149,9 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
             out[at + 2 * SPACES + wide(state.used)] = 1
     at += 2 * SPACES + 1 + MARKERS
     for k in range(n):
-        other = wrapped(seat + k, n)
         for index in range(MARKERS):
-            space = wide(state.marker_at[other, index])
-            if space == NOWHERE:
-                out[at + MARKERS * k + index] = 1
-            else:
-                out[markers + SPACES * k + space] = index + 1
-    at += n * MARKERS
+            out[at + index] = state.marker_at[wrapped(seat + k, n), index] == NOWHERE
+        at += MARKERS
 
     if not drafting:
         for slot in range(SLOTS):
@@ -162,7 +165,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     at += SLOTS * (CARDS + n) + LANDSCAPES
     for k in range(n):
         other = wrapped(seat + k, n)
-        now = points(state, areas, count, other) if state.noted[other] == NONE else wide(state.noted[other])
+        now = points(state, other) if state.noted[other] == NONE else wide(state.noted[other])
         out[at + k] = min(now, MOST_POINTS)  # more only in positions from elsewhere, whose tiles need not add up
         out[at + n + k] = state.noted[other] != NONE
     at += 2 * n
@@ -171,8 +174,11 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     out[at] = state.supply_size - state.drawn
     at += 1
     for k in range(n):
+        other = wrapped(seat + k, n)
+        aside = 0
         for kind in range(KINDS):
-            out[at + k] += state.set_aside[wrapped(seat + k, n), kind]
+            aside += wide(state.set_aside[other, kind])
+        out[at + k] = aside
     at += n
     out[at] = max(0, wide(state.last_turns))
     at += 1
@@ -180,7 +186,7 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
         if not drafting:
             for i in range(SPACES):
                 out[at + i] = state.board.q[i]
-                out[at + SPACES + i] = state.board.r[i]
+                out[at + SPACES + i] = row_of(state.board, i)
         at += 2 * SPACES
     if tables.draft:
         _draft(tables, state, seat, out[at:])
@@ -189,17 +195,18 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
 @kernel
 def _unseen(tables: Any, state: Any, seat: int, drafting: bool, out: Any) -> None:
     """Tiles in the supply, in the others' hands and put aside; not those on or under the board, in the own hand or set aside by oneself."""
-    for k in range(state.drawn, state.supply_size):
-        out[state.supply[k]] += 1
+    drawable = bit(state.supply_size) - bit(state.drawn)  # as a set
+    for kind in range(KINDS):
+        count = count_bits(equal(state.supply, 0, kind) & drawable)
+        for other in range(PLAYERS):
+            count += wide(state.set_aside[other, kind])
+        out[kind] = count - wide(state.set_aside[seat, kind])
     for k in range(2):
         if k != state.shown or drafting:
             out[state.removed[k]] += 1
     for other in range(tables.num_players):
         if (other != seat or drafting) and state.hand[other] != NONE:
             out[state.hand[other]] += 1
-        if other != seat:
-            for kind in range(KINDS):
-                out[kind] += state.set_aside[other, kind]
 
 
 @kernel

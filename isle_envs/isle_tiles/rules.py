@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, lowest, wide, wrapped
+from isle_envs.core.bits import NO_BITS, ONE, bit, wide, wrapped
+from isle_envs.core.blocks import scatter
 from isle_envs.core.kernel import kernel
 from isle_envs.core.outcome import build_forfeit, build_margin, build_rank, build_reward
 from isle_envs.core.rng import below, shuffle
@@ -22,18 +23,29 @@ from isle_envs.isle_tiles.actions import (
     A_TURN,
     DIRECTIONS,
 )
-from isle_envs.isle_tiles.areas import find_areas, markers_of, settle
+from isle_envs.isle_tiles.areas import (
+    all_markers,
+    know_areas,
+    move_marker,
+    near_of,
+    same_height,
+    seal_of,
+    settle,
+    trust_areas,
+)
 from isle_envs.isle_tiles.board import (
+    above,
+    below_of,
     beside,
     draft_canvas,
     fits,
     fits_in_row,
     fits_turned,
-    is_east,
     neighbour,
-    neighbour_sets,
     number_spaces,
     random_layout,
+    shuffled_parts,
+    west_of,
 )
 from isle_envs.isle_tiles.state import (
     CANVAS_CENTRE,
@@ -82,8 +94,7 @@ def deal(tables: Any, state: Any) -> None:
     if not tables.fixed_layout and not tables.draft:
         random_layout(tables, state)
     if tables.draft:
-        order = np.arange(PARTS)
-        shuffle(state.stream, order)
+        order = shuffled_parts(state.stream)
         for k in range(PARTS):
             state.order[k] = order[k]
 
@@ -99,7 +110,9 @@ def deal(tables: Any, state: Any) -> None:
     state.removed[1] = tiles[1]
 
     # 5. Four task cards: random ones, or 1–4 as for a first game.
-    cards = np.arange(1, CARDS + 1)
+    cards = np.empty(CARDS, np.uint8)
+    for k in range(CARDS):
+        cards[k] = k + 1
     if tables.random_tasks:
         shuffle(state.stream, cards)
     for slot in range(SLOTS):
@@ -119,6 +132,7 @@ def deal(tables: Any, state: Any) -> None:
         lay_part(tables, state, wide(DRAFT_CENTRE))
     else:
         begin(state)
+    state.seal = seal_of(tables, state)
 
 
 @kernel
@@ -162,12 +176,6 @@ def lay_part(tables: Any, state: Any, column: int) -> None:
 
 
 @kernel
-def near_of(tables: Any, state: Any) -> Any:
-    """The neighbours of each space, as sets."""
-    return tables.near.copy() if tables.fixed_layout else neighbour_sets(state.board)
-
-
-@kernel
 def begin(state: Any) -> None:
     """The first turn, seat 0's: with nothing but water no task is fulfilled, and every tile can be placed."""
     state.current_player = 0
@@ -175,62 +183,65 @@ def begin(state: Any) -> None:
 
 
 @kernel
-def start_turn(tables: Any, state: Any, near: Any, areas: Any, count: int) -> None:
+def start_turn(tables: Any, near: Any, state: Any) -> None:
     """The current player's step 1; turns in which nothing is to be decided are played to their end, one after the other (ruling 1)."""
     board = tables.board if tables.fixed_layout else state.board
     while state.phase != OVER:
-        if open_tasks(tables, board, near, state, areas, count, wide(state.current_player)) != 0:
+        if open_tasks(tables, board, near, state, wide(state.current_player)) != 0:
             state.phase = TASK
             return
-        if can_place(board, state):
+        if can_place(tables, board, state):
             state.phase = PLACE
             return
-        set_tile_aside(tables, state, areas, count)
+        set_tile_aside(tables, state)
 
 
 @kernel
 def free_spaces(state: Any) -> Any:
     """The spaces without a marker."""
-    return ~(markers_of(state, 0) | markers_of(state, 1) | markers_of(state, 2) | markers_of(state, 3))
+    return (bit(SPACES) - ONE) & ~all_markers(state)
 
 
 @kernel
-def can_place(board: Any, state: Any) -> bool:
+def can_place(tables: Any, board: Any, state: Any) -> bool:
     """Whether some two adjacent spaces of equal height are free of markers; water is height 0."""
-    free = free_spaces(state)
-    for i in range(SPACES):
-        if free & bit(i):
-            if is_east(board, i) and state.height[i] == state.height[i + 1] and free & bit(i + 1):
-                return True
-            for k in range(2):
-                j = board.below[i, k]
-                if j != NOWHERE and state.height[i] == state.height[j] and free & bit(j):
-                    return True
+    rest = free_spaces(state)
+    while rest != NO_BITS:
+        level = same_height(state, rest)
+        rest &= ~level
+        west, east = above(tables, board, level)
+        if level & (west_of(board, level) | west | east) != NO_BITS:
+            return True
     return False
 
 
 @kernel
-def set_tile_aside(tables: Any, state: Any, areas: Any, count: int) -> None:
+def set_tile_aside(tables: Any, state: Any) -> None:
     """Ruling 1: a tile that cannot be placed is set aside face down, and the turn ends."""
     seat = state.current_player
     state.set_aside[seat, state.hand[seat]] += 1
     state.hand[seat] = NONE
-    end_turn(tables, state, areas, count)
+    end_turn(tables, state)
 
 
 @kernel
-def place_tile(tables: Any, state: Any, space: int, direction: int) -> None:
+def place_tile(tables: Any, near: Any, state: Any, space: int, direction: int) -> None:
     """Step 2: the tile in hand covers two spaces, which grow by one level."""
     board = tables.board if tables.fixed_layout else state.board
     seat = state.current_player
     state.placed[0] = space
     state.placed[1] = neighbour(tables, board, space, direction)
+    changed = NO_BITS  # spaces of all areas that shrink, fall apart, grow or join
     for half in range(2):
         here = bit(state.placed[half])
+        changed |= here
         for landscape in range(LANDSCAPES):
-            state.land[landscape] &= ~here
+            if state.land[landscape] & here != NO_BITS:
+                state.land[landscape] &= ~here
+                changed |= near[state.placed[half]] & state.land[landscape]
         state.land[tables.tile[state.hand[seat], half]] |= here
         state.height[state.placed[half]] += 1
+    know_areas(near, state, changed)
     state.hand[seat] = NONE
     state.half = 0
     state.used = 0
@@ -238,36 +249,34 @@ def place_tile(tables: Any, state: Any, space: int, direction: int) -> None:
 
 
 @kernel
-def place_marker(state: Any, value: int, half: int) -> bool:
+def place_marker(near: Any, state: Any, value: int, half: int) -> bool:
     """Step 3: a marker from the supply or from the board; True if that ends the step, as one on the second half does (ruling 2)."""
-    state.marker_at[state.current_player, value - 1] = state.placed[half]
+    move_marker(near, state, wide(state.current_player), value, wide(state.placed[half]))
     state.used = value
     state.half = half + 1
     return half == 1
 
 
 @kernel
-def finish_turn(tables: Any, state: Any) -> None:
+def finish_turn(tables: Any, near: Any, state: Any) -> None:
     """After the last decision of a turn: areas with markers of several players are settled; then the next turn.
 
     In the phase TASK no tile could be placed, and the tile is set aside.
     """
-    near = near_of(tables, state)
-    areas, count = find_areas(near, state)
     if state.phase == MARKER:
-        settle(state, areas, count)
-        end_turn(tables, state, areas, count)
+        settle(near, state)
+        end_turn(tables, state)
     else:
-        set_tile_aside(tables, state, areas, count)
-    start_turn(tables, state, near, areas, count)
+        set_tile_aside(tables, state)
+    start_turn(tables, near, state)
 
 
 @kernel
-def end_turn(tables: Any, state: Any, areas: Any, count: int) -> None:
+def end_turn(tables: Any, state: Any) -> None:
     """Step 4, or in the last round the scoring; then it is the next player's turn."""
     seat = wide(state.current_player)
     if state.last_turns != NONE:
-        state.noted[seat] = points(state, areas, count, seat)
+        state.noted[seat] = points(state, seat)
         state.last_turns -= 1
     else:
         state.hand[seat] = state.supply[state.drawn]
@@ -288,16 +297,13 @@ def end_turn(tables: Any, state: Any, areas: Any, count: int) -> None:
 
 
 @kernel
-def points(state: Any, areas: Any, count: int, seat: int) -> int:
+def points(state: Any, seat: int) -> int:
     """What a seat would note now: the heights of its areas' spaces, and its tasks."""
-    total = POINTS_PER_TASK * tasks_taken(state, seat)
-    for k in range(count):
-        if areas[k].owner == seat:
-            rest = areas[k].spaces
-            while rest != NO_BITS:
-                total += wide(state.height[lowest(rest)])
-                rest &= rest - ONE
-    return total
+    owned = state.owned[seat]
+    total = 0
+    for space in range(SPACES):
+        total += wide(state.height[space]) * wide(owned >> np.uint64(space) & ONE)
+    return total + POINTS_PER_TASK * tasks_taken(state, seat)
 
 
 @kernel
@@ -305,8 +311,8 @@ def score(tables: Any, state: Any, seat: int) -> int:
     """The noted score, or before that what the seat would note now."""
     if state.noted[seat] != NONE:
         return wide(state.noted[seat])
-    areas, count = find_areas(near_of(tables, state), state)
-    return points(state, areas, count, seat)
+    trust_areas(tables, state)
+    return points(state, seat)
 
 
 @kernel
@@ -341,6 +347,7 @@ forfeit = build_forfeit(_margin)
 @kernel
 def legal(tables: Any, state: Any, mask: Any) -> None:
     """Sets the legal actions of the current player."""
+    trust_areas(tables, state)
     if state.phase == PLACE:
         _legal_placements(tables, state, mask)
     elif state.phase == MARKER:
@@ -351,8 +358,7 @@ def legal(tables: Any, state: Any, mask: Any) -> None:
     elif state.phase == TASK:
         near = near_of(tables, state)
         board = tables.board if tables.fixed_layout else state.board
-        areas, count = find_areas(near, state)
-        slots = open_tasks(tables, board, near, state, areas, count, wide(state.current_player))
+        slots = open_tasks(tables, board, near, state, wide(state.current_player))
         for slot in range(SLOTS):
             mask[A_TASK + slot] = (slots >> slot) & 1
         mask[A_NO_TASK] = True
@@ -365,22 +371,40 @@ def _legal_placements(tables: Any, state: Any, mask: Any) -> None:
     board = tables.board if tables.fixed_layout else state.board
     tile = tables.tile[state.hand[state.current_player]]
     mixed = tile[0] != tile[1]
-    half_turn = tables.directions // 2
-    free = free_spaces(state)
-    for i in range(SPACES):
-        if free & bit(i):
-            height = state.height[i]
-            if is_east(board, i):
-                fits_here = state.height[i + 1] == height and free & bit(i + 1) != NO_BITS
-                mask[A_PLACE + DIRECTIONS * i] = fits_here
-                mask[A_PLACE + DIRECTIONS * (i + 1) + half_turn] = fits_here and mixed
-            for k in range(2):
-                j = wide(board.below[i, k])
-                if j != NOWHERE:
-                    fits_here = state.height[j] == height and free & bit(j) != NO_BITS
-                    direction = tables.below_direction[k]
-                    mask[A_PLACE + DIRECTIONS * i + direction] = fits_here
-                    mask[A_PLACE + DIRECTIONS * j + direction - half_turn] = fits_here and mixed
+    # From the first half to the second: eastwards, downwards in two directions; a mixed tile also the other way round.
+    east, down, down_east = NO_BITS, NO_BITS, NO_BITS  # the first halves
+    rest = free_spaces(state)
+    while rest != NO_BITS:
+        level = same_height(state, rest)
+        rest &= ~level
+        east |= level & west_of(board, level)
+        over, over_west = above(tables, board, level)
+        down |= level & over
+        down_east |= level & over_west
+    west, up, up_west = NO_BITS, NO_BITS, NO_BITS
+    if mixed:
+        west = east << ONE
+        up, up_west = below_of(tables, board, down, down_east)
+    half_turn = np.uint64(tables.directions // 2)
+    d, e = np.uint64(tables.below_direction[0]), np.uint64(tables.below_direction[1])
+    for first in range(0, SPACES, _WORD):
+        legal = _fan(east, first) | _fan(west, first) << half_turn
+        legal |= _fan(down, first) << d | _fan(up, first) << (d - half_turn)
+        legal |= _fan(down_east, first) << e | _fan(up_west, first) << (e - half_turn)
+        scatter(mask, A_PLACE + DIRECTIONS * first, legal)
+
+
+_WORD = 10  # spaces whose actions, one for each direction, fit into one set
+
+
+@kernel(inline=True)
+def _fan(spaces: Any, first: int) -> Any:
+    """``_WORD`` spaces from ``first`` on, with as much room for each as it has directions: bit i becomes bit 6 i."""
+    bits = spaces >> np.uint64(first)
+    # Five copies, of which one bit each is taken; so five bits at a time.
+    low = (bits & np.uint64(31)) * np.uint64(0x108421) & np.uint64(0x1041041)
+    high = (bits >> np.uint64(5) & np.uint64(31)) * np.uint64(0x108421) & np.uint64(0x1041041)
+    return low | high << np.uint64(30)
 
 
 @kernel
@@ -411,18 +435,19 @@ def _legal_in_draft(tables: Any, state: Any, mask: Any) -> None:
 @kernel
 def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
     """Plays a legal action."""
+    near = near_of(tables, state)
     turn_is_over = False
     if action < A_PLACE:
         if action != A_NO_TASK:
             state.taken_by[action - A_TASK] = state.current_player
-        if can_place(tables.board if tables.fixed_layout else state.board, state):
+        if can_place(tables, tables.board if tables.fixed_layout else state.board, state):
             state.phase = PLACE
         else:
             turn_is_over = True
     elif action < A_MARKER:
-        place_tile(tables, state, (action - A_PLACE) // DIRECTIONS, (action - A_PLACE) % DIRECTIONS)
+        place_tile(tables, near, state, (action - A_PLACE) // DIRECTIONS, (action - A_PLACE) % DIRECTIONS)
     elif action < A_DONE:
-        turn_is_over = place_marker(state, (action - A_MARKER) // 2 + 1, (action - A_MARKER) % 2)
+        turn_is_over = place_marker(near, state, (action - A_MARKER) // 2 + 1, (action - A_MARKER) % 2)
     elif action == A_DONE:
         turn_is_over = True
     elif action < A_TURN:
@@ -437,7 +462,8 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
     else:
         lay_part(tables, state, action - A_COLUMN)
     if turn_is_over:
-        finish_turn(tables, state)
+        finish_turn(tables, near, state)
+    state.seal = seal_of(tables, state)
     if state.phase == OVER:
         _reward(tables, state, rewards)
 

@@ -32,10 +32,13 @@ CANVAS, CANVAS_CENTRE, PART_REACH = 63, 31, 4
 
 BOARD = np.dtype(
     [
-        ("east", np.uint64),  # bit i: space i + 1 is the eastern neighbour of space i
+        # Sets of spaces, bit i for space i:
+        ("first", np.uint64),  # those that are the first of their row
+        ("east", np.uint64),  # those with an eastern neighbour, which is the next space
+        ("down", np.uint64, (2,)),  # those with a neighbour in the next row: SW, SE (hexes); S, none (squares)
+        ("below", np.uint8, (SPACES,)),  # the first of those neighbours; the second is the space after it
         ("q", np.int8, (SPACES,)),  # axial column (hexes), column (squares)
-        ("r", np.int8, (SPACES,)),  # row, downwards
-        ("below", np.uint8, (SPACES, 2)),  # neighbours in the next row: SW, SE (hexes); S, none (squares)
+        ("top", np.int8),  # the first row; rows are numbered downwards
     ]
 )
 """A layout. Each pair of neighbours stands once, at its lower-numbered space."""
@@ -47,6 +50,10 @@ STATE = np.dtype(
         ("land", np.uint64, (LANDSCAPES,)),  # the spaces of each landscape, bit i for space i
         ("height", np.uint8, (SPACES,)),
         ("marker_at", np.uint8, (PLAYERS, MARKERS)),  # space of the marker of value index + 1, or NOWHERE
+        # What follows from land, markers and board, kept because a turn changes little of it (see areas.py):
+        ("owned", np.uint64, (PLAYERS,)),  # the spaces of each seat's areas, bit i for space i
+        ("area_size", np.uint8, (SPACES,)),  # the size of each space's area, 0 for water
+        ("seal", np.uint64),  # of what it follows from
         ("supply", np.uint8, (TILES - 2,)),  # tile kinds in order of drawing
         ("drawn", np.uint8),  # how many of them are gone
         ("supply_size", np.uint8),  # how many there were
@@ -80,6 +87,10 @@ TABLES = np.dtype(
         ("margin", np.bool_),
         ("board", BOARD),  # the first-game layout
         ("near", np.uint64, (SPACES,)),  # its spaces' neighbours, bit i for space i
+        # How far its spaces' numbers are from those of their neighbours in the next row, and of which spaces that holds: (SW, SE).
+        ("steps", np.int64),
+        ("step", np.uint64, (SPACES,)),
+        ("stepping", np.uint64, (SPACES, 2)),
         ("tile_count", np.int64, (KINDS,)),
         ("tile", np.uint8, (KINDS, 2)),  # landscapes of the halves, the lower number first
         ("below_direction", np.int64, (2,)),

@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from isle_envs.core.components import Table
 from isle_envs.core.records import for_kernels
-from isle_envs.isle_tiles.board import neighbour_sets, number_spaces
+from isle_envs.isle_tiles.board import neighbour_sets, number_spaces, under
 from isle_envs.isle_tiles.state import (
     CANVAS,
     CANVAS_CENTRE,
     LANDSCAPES,
+    NOWHERE,
     PART_REACH,
     PART_SPACES,
     PARTS,
@@ -65,7 +66,7 @@ def build_tables(components: Table, num_players: int, reward: str, board: str, t
     tables.tile_count[:] = counts
     tables.tile[:] = LANDSCAPES_OF
     tables.directions = 6 if hexes else 4
-    tables.below_direction[:] = (4, 5) if hexes else (3, -1)
+    tables.below_direction[:] = (4, 5) if hexes else (3, 5)  # on squares nothing lies that way
     tables.part_reach = HEX_REACH if hexes else SQUARE_REACH
     tables.reach = (PARTS - 1) * (2 * tables.part_reach + 1)
     _fill_parts(tables, parts, hexes)
@@ -77,6 +78,7 @@ def build_tables(components: Table, num_players: int, reward: str, board: str, t
     board_record = for_kernels(record)[0]["board"]
     number_spaces(canvas, hexes, board_record)
     tables.near[:] = neighbour_sets(board_record)
+    _fill_steps(tables, board_record)
     return record
 
 
@@ -179,3 +181,16 @@ def _fill_parts(tables: Any, parts: list[list[Cell]], hexes: bool) -> None:
             for q, r in shape:
                 tables.part_row[number, turn, r + PART_REACH] |= np.uint64(1 << (q + PART_REACH))
             shape = [(-r, q + r) if hexes else (-r, q) for q, r in shape]  # clockwise, rows growing downwards
+
+
+def _fill_steps(tables: Any, board: Any) -> None:
+    found: dict[int, list[int]] = {}
+    for space in range(SPACES):
+        for k in range(2):
+            neighbour = int(under(board, space, k))
+            if neighbour != NOWHERE:
+                found.setdefault(neighbour - space, [0, 0])[k] |= 1 << space
+    tables.steps = len(found)
+    for place, (step, stepping) in enumerate(found.items()):
+        tables.step[place] = step
+        tables.stepping[place] = stepping

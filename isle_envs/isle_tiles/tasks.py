@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
+from isle_envs.core.blocks import at_least, equal
 from isle_envs.core.kernel import kernel
-from isle_envs.isle_tiles.areas import NOBODY, markers_of
+from isle_envs.isle_tiles.areas import area_at, contested_markers, find_areas, markers_of, same_height, spread
+from isle_envs.isle_tiles.board import row_of
 from isle_envs.isle_tiles.state import LANDSCAPES, NOWHERE, SLOTS
 
 CARD_NAMES = (
@@ -49,12 +51,6 @@ def _border(near: Any, spaces: Any) -> Any:
 
 
 @kernel
-def _gap(state: Any, a: int, b: int) -> int:
-    """The difference in height."""
-    return abs(wide(state.height[a]) - wide(state.height[b]))
-
-
-@kernel
 def _steep(near: Any, state: Any, spaces: Any, others: Any) -> bool:
     """Whether one of the spaces and an adjacent one of the others differ in height by 3 or more."""
     rest = spaces
@@ -63,55 +59,20 @@ def _steep(near: Any, state: Any, spaces: Any, others: Any) -> bool:
         rest &= rest - ONE
         beside = near[space] & others
         while beside != NO_BITS:
-            if _gap(state, space, lowest(beside)) >= 3:
+            if abs(wide(state.height[space]) - wide(state.height[lowest(beside)])) >= 3:
                 return True
             beside &= beside - ONE
     return False
 
 
 @kernel
-def _heights(state: Any, spaces: Any) -> Any:
-    """The different heights of some spaces, as a set."""
-    heights = NO_BITS
-    rest = spaces
-    while rest != NO_BITS:
-        heights |= bit(state.height[lowest(rest)])
-        rest &= rest - ONE
+def _heights(state: Any, spaces: Any) -> int:
+    """How many different heights some spaces have."""
+    heights = 0
+    while spaces != NO_BITS:
+        spaces &= ~same_height(state, spaces)
+        heights += 1
     return heights
-
-
-@kernel
-def _high(state: Any, spaces: Any, least: int) -> Any:
-    """Those of some spaces that are at least so high."""
-    high = NO_BITS
-    rest = spaces
-    while rest != NO_BITS:
-        if state.height[lowest(rest)] >= least:
-            high |= rest & ~(rest - ONE)
-        rest &= rest - ONE
-    return high
-
-
-@kernel
-def _landscapes(areas: Any, some: Any) -> int:
-    """The landscapes of some areas (a set of indices), as a set."""
-    result = 0
-    rest = some
-    while rest != NO_BITS:
-        result |= 1 << wide(areas[lowest(rest)].landscape)
-        rest &= rest - ONE
-    return result
-
-
-@kernel
-def _spaces(areas: Any, some: Any) -> Any:
-    """All spaces of some areas (a set of indices)."""
-    result = NO_BITS
-    rest = some
-    while rest != NO_BITS:
-        result |= areas[lowest(rest)].spaces
-        rest &= rest - ONE
-    return result
 
 
 @kernel
@@ -127,16 +88,19 @@ def _of_landscape(areas: Any, some: Any, landscape: int) -> Any:
 
 
 @kernel
-def _bordering(near: Any, areas: Any, count: int, spaces: Any, twice: bool) -> int:
-    """How many areas border some spaces; with ``twice`` only those of a landscape of which there are several."""
+def _bordering(near: Any, state: Any, spaces: Any) -> Any:
+    """How many areas border some spaces, and the most of one landscape: (how many, the most)."""
     border = _border(near, spaces)
-    number = 0
-    last = -1  # areas are found landscape by landscape
-    for k in range(count):
-        touches = areas[k].spaces & border != NO_BITS
-        number += touches and (not twice or areas[k].landscape == last)
-        last = wide(areas[k].landscape) if touches else last
-    return number
+    number, most = 0, 0
+    for landscape in range(LANDSCAPES):
+        among = 0
+        rest = border & state.land[landscape]
+        while rest != NO_BITS:
+            rest &= ~spread(near, bit(lowest(rest)), state.land[landscape])
+            among += 1
+        number += among
+        most = max(most, among)
+    return number, most
 
 
 @kernel
@@ -149,9 +113,10 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
         other = start
         while other != NO_BITS:
             b = lowest(other)
-            in_row += board.r[a] == board.r[b]
+            row_a, row_b = row_of(board, a), row_of(board, b)
+            in_row += row_a == row_b
             in_q += board.q[a] == board.q[b]
-            in_sum += tables.hexes and wide(board.q[a]) + board.r[a] == wide(board.q[b]) + board.r[b]
+            in_sum += tables.hexes and board.q[a] + row_a == board.q[b] + row_b
             other &= other - ONE
         if max(in_row, in_q, in_sum) >= 4:
             return True
@@ -166,34 +131,17 @@ def _long_route(tables: Any, board: Any, markers: Any) -> bool:
 
 
 @kernel
-def _wide_land(areas: Any, owned: Any) -> bool:
-    """1: five spaces."""
-    rest = owned
-    while rest != NO_BITS:
-        spaces = areas[lowest(rest)].spaces
-        rest &= rest - ONE
-        if count_bits(spaces) >= 5:
-            return True
-    return False
-
-
-@kernel
 def _high_plateau(state: Any, areas: Any, owned: Any) -> bool:
     """3: three spaces of one same height of at least 2, touching or not."""
     rest = owned
     while rest != NO_BITS:
-        high = _high(state, areas[lowest(rest)].spaces, 2)
+        high = at_least(state.height, 0, 2) & areas[lowest(rest)].spaces
         rest &= rest - ONE
         while high != NO_BITS:
-            height = state.height[lowest(high)]
-            same = 0
-            others = high
-            while others != NO_BITS:
-                same += state.height[lowest(others)] == height
-                others &= others - ONE
-            if same >= 3:
+            same = same_height(state, high)
+            if count_bits(same) >= 3:
                 return True
-            high &= high - ONE
+            high &= ~same
     return False
 
 
@@ -210,25 +158,13 @@ def _far_from_the_coast(near: Any, areas: Any, owned: Any, water: Any) -> bool:
 
 
 @kernel
-def _cliff(near: Any, state: Any, areas: Any, owned: Any, water: Any) -> bool:
-    """5: water beside a space of height 3 or more."""
-    rest = owned
-    while rest != NO_BITS:
-        spaces = areas[lowest(rest)].spaces
-        rest &= rest - ONE
-        if _border(near, _high(state, spaces, 3)) & water != NO_BITS:
-            return True
-    return False
-
-
-@kernel
-def _in_the_centre(near: Any, areas: Any, count: int, owned: Any) -> bool:
+def _in_the_centre(near: Any, state: Any, areas: Any, owned: Any) -> bool:
     """6: four areas beside it."""
     rest = owned
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if _bordering(near, areas, count, spaces, False) >= 4:
+        if _bordering(near, state, spaces)[0] >= 4:
             return True
     return False
 
@@ -252,7 +188,7 @@ def _terraced_landscape(state: Any, areas: Any, owned: Any) -> bool:
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if count_bits(_heights(state, spaces)) >= 3:
+        if _heights(state, spaces) >= 3:
             return True
     return False
 
@@ -264,47 +200,33 @@ def _mountain_animals(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if count_bits(_heights(state, spaces & markers)) >= 3:
+        if _heights(state, spaces & markers) >= 3:
             return True
     return False
 
 
 @kernel
-def _monoculture(near: Any, areas: Any, count: int, owned: Any) -> bool:
+def _monoculture(near: Any, state: Any, areas: Any, owned: Any) -> bool:
     """11: two areas of one landscape beside it."""
     rest = owned
     while rest != NO_BITS:
         spaces = areas[lowest(rest)].spaces
         rest &= rest - ONE
-        if _bordering(near, areas, count, spaces, True) >= 1:
+        if _bordering(near, state, spaces)[1] >= 2:
             return True
     return False
 
 
 @kernel
-def _twin_areas(areas: Any, owned: Any) -> bool:
-    """12: two areas of three spaces or more that are equally large."""
-    sizes = NO_BITS
-    rest = owned
+def _twin_areas(state: Any, spaces: Any) -> bool:
+    """12: two areas of three spaces or more that are equally large; ``spaces`` are those of all the seat's areas."""
+    rest = at_least(state.area_size, 0, 3) & spaces
     while rest != NO_BITS:
-        size = count_bits(areas[lowest(rest)].spaces)
-        rest &= rest - ONE
-        if size >= 3:
-            if sizes & bit(size) != NO_BITS:
-                return True
-            sizes |= bit(size)
-    return False
-
-
-@kernel
-def _mountain_peak(state: Any, areas: Any, owned: Any, markers: Any) -> bool:
-    """13: a marker at height 4 or more."""
-    rest = owned
-    while rest != NO_BITS:
-        spaces = areas[lowest(rest)].spaces
-        rest &= rest - ONE
-        if _high(state, spaces & markers, 4) != NO_BITS:
+        size = wide(state.area_size[lowest(rest)])
+        same = equal(state.area_size, 0, size) & rest
+        if count_bits(same) > size:
             return True
+        rest &= ~same
     return False
 
 
@@ -330,7 +252,7 @@ def _distant_land(near: Any, areas: Any, owned: Any) -> bool:
 
 
 @kernel
-def _large_and_small(areas: Any, count: int, owned: Any, seat: int) -> bool:
+def _large_and_small(state: Any, areas: Any, owned: Any, seat: int) -> bool:
     """15: strictly the largest area of a landscape, and strictly the smallest one."""
     rest = owned
     while rest != NO_BITS:
@@ -339,46 +261,34 @@ def _large_and_small(areas: Any, count: int, owned: Any, seat: int) -> bool:
         landscape = wide(areas[which].landscape)
         if _of_landscape(areas, owned & ~bit(which), landscape) != NO_BITS:
             size = count_bits(areas[which].spaces)
-            larger, smallest, ties, its_owner = 0, 64, 0, NOBODY
-            for k in range(count):
-                if k != which and areas[k].landscape == landscape:
-                    other = count_bits(areas[k].spaces)
-                    larger += other >= size
-                    if other < smallest:
-                        smallest, ties, its_owner = other, 0, wide(areas[k].owner)
-                    elif other == smallest:
-                        ties += 1
-            if larger == 0 and ties == 0 and its_owner == seat:
+            largest, smallest, least = 0, 64, NO_BITS  # of the other areas; all spaces of the smallest ones
+            others = state.land[landscape] & ~areas[which].spaces
+            while others != NO_BITS:
+                other = wide(state.area_size[lowest(others)])
+                largest = max(largest, other)
+                if other < smallest:
+                    smallest, least = other, NO_BITS
+                if other == smallest:
+                    least |= others & ~(others - ONE)
+                others &= others - ONE
+            if largest < size and count_bits(least) == smallest and least & state.owned[seat] != NO_BITS:
                 return True
     return False
 
 
 @kernel
-def _rather_alone(near: Any, areas: Any, count: int, owned: Any) -> bool:
+def _rather_alone(near: Any, state: Any, areas: Any, owned: Any, seat: int) -> bool:
     """16: no area of another player beside it."""
-    foreign = NO_BITS
-    for k in range(count):
-        if areas[k].owner != NOBODY and owned & bit(k) == NO_BITS:
-            foreign |= areas[k].spaces
+    foreign = (state.owned[0] | state.owned[1] | state.owned[2] | state.owned[3]) & ~state.owned[seat]
+    contested = contested_markers(state)
+    while contested != NO_BITS:
+        foreign |= area_at(near, state, lowest(contested))
+        contested &= contested - ONE
     rest = owned
     while rest != NO_BITS:
         if _border(near, areas[lowest(rest)].spaces) & foreign == NO_BITS:
             return True
         rest &= rest - ONE
-    return False
-
-
-@kernel
-def _predetermined_area(tables: Any, state: Any, areas: Any, owned: Any) -> bool:
-    """17: three spaces of a landscape of the tile shown."""
-    shown = tables.tile[state.removed[state.shown]]
-    rest = owned
-    while rest != NO_BITS:
-        which = lowest(rest)
-        rest &= rest - ONE
-        is_shown = areas[which].landscape == shown[0] or areas[which].landscape == shown[1]
-        if is_shown and count_bits(areas[which].spaces) >= 3:
-            return True
     return False
 
 
@@ -406,31 +316,35 @@ def _two_levels(near: Any, state: Any, areas: Any, owned: Any) -> bool:
         which = lowest(rest)
         rest &= rest - ONE  # each pair once
         same = _of_landscape(areas, rest, wide(areas[which].landscape))
-        if _steep(near, state, areas[which].spaces, _spaces(areas, rest & ~same)):
-            return True
+        others = rest & ~same
+        while others != NO_BITS:
+            if _steep(near, state, areas[which].spaces, areas[lowest(others)].spaces):
+                return True
+            others &= others - ONE
     return False
 
 
 @kernel
-def fulfilled(
-    tables: Any, board: Any, near: Any, state: Any, areas: Any, count: int, owned: Any, card: int, seat: int
-) -> bool:
-    """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices."""
-    markers = markers_of(state, seat)
+def fulfilled(tables: Any, board: Any, near: Any, state: Any, areas: Any, owned: Any, card: int, seat: int) -> bool:
+    """Whether a seat meets the requirements of a card (1 … 20); ``owned`` are its areas, as a set of indices of ``areas``."""
+    spaces = state.owned[seat]
+    markers = markers_of(state, seat) & spaces
     water = ~(state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4])
     met = False
-    if card == 1:
-        met = _wide_land(areas, owned)
+    if card == 1:  # Wide Land: five spaces
+        met = at_least(state.area_size, 0, 5) & spaces != NO_BITS
     elif card == 2:  # Variety
-        met = _landscapes(areas, owned) == (1 << LANDSCAPES) - 1
+        met = True
+        for landscape in range(LANDSCAPES):
+            met &= state.land[landscape] & spaces != NO_BITS
     elif card == 3:
         met = _high_plateau(state, areas, owned)
     elif card == 4:
         met = _far_from_the_coast(near, areas, owned, water)
-    elif card == 5:
-        met = _cliff(near, state, areas, owned, water)
+    elif card == 5:  # Cliff: water beside a space of height 3 or more
+        met = _border(near, at_least(state.height, 0, 3) & spaces) & water != NO_BITS
     elif card == 6:
-        met = _in_the_centre(near, areas, count, owned)
+        met = _in_the_centre(near, state, areas, owned)
     elif card == 7:
         met = _deep_valley(near, state, areas, owned)
     elif card == 8:
@@ -440,38 +354,38 @@ def fulfilled(
     elif card == 10:  # Archipelago
         met = count_bits(owned) >= 4
     elif card == 11:
-        met = _monoculture(near, areas, count, owned)
+        met = _monoculture(near, state, areas, owned)
     elif card == 12:
-        met = _twin_areas(areas, owned)
-    elif card == 13:
-        met = _mountain_peak(state, areas, owned, markers)
+        met = _twin_areas(state, spaces)
+    elif card == 13:  # Mountain Peak: a marker at height 4 or more
+        met = at_least(state.height, 0, 4) & markers != NO_BITS
     elif card == 14:
         met = _distant_land(near, areas, owned)
     elif card == 15:
-        met = _large_and_small(areas, count, owned, seat)
+        met = _large_and_small(state, areas, owned, seat)
     elif card == 16:
-        met = _rather_alone(near, areas, count, owned)
-    elif card == PREDETERMINED:
-        met = _predetermined_area(tables, state, areas, owned)
+        met = _rather_alone(near, state, areas, owned, seat)
+    elif card == PREDETERMINED:  # three spaces of a landscape of the tile shown
+        shown = tables.tile[state.removed[state.shown]]
+        met = at_least(state.area_size, 0, 3) & spaces & (state.land[shown[0]] | state.land[shown[1]]) != NO_BITS
     elif card == 18:
         met = _small_animals(state, areas, owned, seat)
     elif card == 19:
         met = _two_levels(near, state, areas, owned)
     else:
-        met = _long_route(tables, board, markers & _spaces(areas, owned))
+        met = _long_route(tables, board, markers)
     return met
 
 
 @kernel
-def open_tasks(tables: Any, board: Any, near: Any, state: Any, areas: Any, count: int, seat: int) -> int:
+def open_tasks(tables: Any, board: Any, near: Any, state: Any, seat: int) -> int:
     """The slots whose card still lies there and is fulfilled by the seat, bit i for slot i."""
     slots = 0
-    owned = NO_BITS
-    for k in range(count):
-        if areas[k].owner == seat:
-            owned |= bit(k)
-    for slot in range(SLOTS):
-        if state.taken_by[slot] < 0 and owned != NO_BITS:
-            if fulfilled(tables, board, near, state, areas, count, owned, wide(state.card[slot]), seat):
-                slots |= 1 << slot
+    if state.owned[seat] != NO_BITS:
+        areas, count = find_areas(near, state, state.owned[seat])
+        owned = bit(count) - ONE
+        for slot in range(SLOTS):
+            if state.taken_by[slot] < 0:
+                if fulfilled(tables, board, near, state, areas, owned, wide(state.card[slot]), seat):
+                    slots |= 1 << slot
     return slots

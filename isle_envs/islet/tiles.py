@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from isle_envs.core.bits import NO_BITS, contains, exclude, include, lowest, wide
+from isle_envs.core.blocks import BLOCK, equal
 from isle_envs.core.kernel import kernel
-from isle_envs.core.records import matches
 from isle_envs.islet.state import NONE, PLAYERS, SEA, TILES
-
-_AT_ONCE = 64  # tiles that are searched at once
 
 
 @kernel
@@ -32,11 +30,11 @@ def add_tile(tables: Any, state: Any, cell: int, kind: int) -> int:
 @kernel(inline=True)
 def tile_on(state: Any, cell: int) -> int:
     """The tile on a cell, or SEA."""
-    found = matches(state.tile_cell, 0, cell)
+    found = equal(state.tile_cell, 0, cell)
     tile = lowest(found)
     if found == NO_BITS:
-        found = matches(state.tile_cell, TILES - _AT_ONCE, cell)
-        tile = TILES - _AT_ONCE + lowest(found)
+        found = equal(state.tile_cell, TILES - BLOCK, cell)
+        tile = TILES - BLOCK + lowest(found)
     return tile if found != NO_BITS and tile < wide(state.tiles) else SEA
 
 

@@ -51,6 +51,14 @@ def check(batch: Batch) -> None:
     assert (owned.sum(1) <= board[settled]).all(), "more points than levels"
     assert (scores >= 0).all()
 
+    # What a state knows of its areas is what is found from nothing, as in a state from elsewhere.
+    foreign = np.array(s)
+    foreign["owned"], foreign["area_size"], foreign["seal"] = 0, 0, 0
+    found = batch.game.batch(states=foreign)
+    found.observe(seats=np.zeros(len(s), int))
+    for field in ("owned", "area_size", "seal"):
+        assert (found.states[field] == s[field]).all(), f"{field} is not what follows from the board"
+
     # Decisions: never none before the end, none after it; the current player holds a tile unless it has just placed it.
     assert (batch.action_mask.any(1) == ~over).all(), "a player has nothing to choose, or may choose after the end"
     assert ((batch.current_player < 0) == over).all()

@@ -115,3 +115,6 @@ def test_a_layout_is_checked_where_it_differs_from_game_to_game() -> None:
     for wrong in (spaces[::-1], [spaces[0], spaces[0], *spaces[2:]], [spaces[0] | {"r": -100}, *spaces[1:]]):
         with pytest.raises(ValueError, match="different cells within 31 of the middle, row by row"):
             game.undescribe(put(description, ("spaces",), wrong))
+    apart = [spaces[0] | {"r": spaces[0]["r"] - 2}, *spaces[1:]]
+    with pytest.raises(ValueError, match="no row between the first and the last may be empty"):
+        game.undescribe(put(description, ("spaces",), apart))

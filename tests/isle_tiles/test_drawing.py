@@ -12,6 +12,7 @@ import pytest
 import isle_envs
 from isle_envs.core.components import read_components
 from isle_envs.core.game import Game
+from isle_envs.isle_tiles.board import rows_of
 from isle_envs.isle_tiles.drawing import CARD_TEXTS, WIDEST
 from isle_envs.isle_tiles.tasks import CARD_NAMES
 from isle_envs.testing import sample_positions
@@ -144,7 +145,8 @@ def test_hidden_things_are_hidden() -> None:
 def test_a_wide_board_is_drawn_in_three_lines_a_row() -> None:
     game = isle_envs.make_game("isle_tiles", board="random")
     batch = game.batch(2000, 3)
-    across = 2 * batch.states["board"]["q"].astype(int) + batch.states["board"]["r"]
+    boards = batch.states["board"]
+    across = 2 * boards["q"].astype(int) + [rows_of(board) for board in boards]
     wide = np.flatnonzero(across.max(axis=1) - across.min(axis=1) >= 2 * WIDEST)
     assert wide.size
     for i in wide:
