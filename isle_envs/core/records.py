@@ -47,11 +47,13 @@ array must outlive what is made of it: use it on a loop's own arguments, which t
 
 
 def _shorten(context: Any, array: Any, length: Any) -> Any:
-    """How ``shortened`` compiles: the array's fields, but for its length."""
+    """How ``shortened`` compiles: as ``borrowed``, and with another length."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
         array.shape = cgutils.pack_array(builder, [arguments[1]])
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
         return array._getvalue()
 
     return array(array, types.int64), code
@@ -62,7 +64,8 @@ def _first(array: Any, length: int) -> Any:
 
 
 shortened: Any = _first if numba.config.DISABLE_JIT else intrinsic(_shorten)
-"""Within a kernel: ``shortened(array, length)``, the first items of a one-dimensional array that has so many; nothing is checked."""
+"""Within a kernel: ``shortened(array, length)``, the first items of a one-dimensional array that has so many; nothing is checked,
+and the array must outlive them, as for :data:`borrowed`."""
 
 
 def _lend(context: Any, field: Any) -> Any:
