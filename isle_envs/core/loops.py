@@ -98,16 +98,25 @@ def _sample_blocks(mask: Any, stream: Any) -> int:
 
 @kernel
 def sample(mask: Any, stream: Any) -> int:
-    """One of the legal actions of ``mask``, all equally likely; −1 if there is none. It is quick where the length is a multiple of 64."""
+    """One of the legal actions of ``mask``, all equally likely; −1 if there is none."""
     if len(mask) % BLOCK == 0:
         return _sample_blocks(mask, stream)
+    whole = len(mask) // BLOCK * BLOCK
     count = 0
-    for action in range(len(mask)):
+    for start in range(0, whole, BLOCK):
+        count += count_bits(gather(mask, start))
+    for action in range(whole, len(mask)):
         count += mask[action]
     if count == 0:
         return -1
     left = below(stream, count)
-    action = 0
+    for start in range(0, whole, BLOCK):
+        bits = gather(mask, start)
+        here = count_bits(bits)
+        if left < here:
+            return wide(start + nth(bits, left))
+        left -= here
+    action = whole
     while True:
         if mask[action]:
             if left == 0:

@@ -45,8 +45,8 @@ from isle_envs.isla.state import (
     DIE,
     EXITED,
     HIGHLIGHTS,
-    KINDS,
     LEAVE,
+    MOST_THREATS,
     NO_CELL,
     NONE,
     OVER,
@@ -68,11 +68,8 @@ def deal(tables: Any, state: Any) -> None:
     """Setup, and the solo mode's."""
     for seat in range(tables.num_players):  # Player Setup
         player = state.player[seat]
-        count = 0
-        for kind in range(KINDS):
-            for _ in range(tables.token_count[kind]):
-                player.token[count] = kind
-                count += 1
+        for k in range(HIGHLIGHTS):
+            player.token[k] = tables.token[k]
         shuffle(state.stream, player.token)
         player.ready = (1 << DICE) - 1
         player.card[:] = NONE
@@ -91,13 +88,10 @@ def deal(tables: Any, state: Any) -> None:
         state.keeper = tables.keeper if tables.keeper != NONE else below(state.stream, tables.keepers)
         state.keeper_at = tables.keeper_start[state.keeper]
     else:  # Threat Card Setup
-        count = 0
-        for threat in range(tables.threats):
-            for _ in range(wide(tables.threat[threat].copies)):
-                state.threat_deck[count] = threat
-                count += 1
-        shuffle(state.stream, state.threat_deck[:count])
-        state.threat_deck_size = count
+        for k in range(MOST_THREATS):
+            state.threat_deck[k] = tables.threat_deck[k]
+        shuffle(state.stream, state.threat_deck[: tables.threat_cards])
+        state.threat_deck_size = tables.threat_cards
     clear_round(state)
     state.round_number = 1
     state.choices = swaps(tables, state.player[0])

@@ -160,11 +160,9 @@ def can_afford(tables: Any, player: Any, card: int) -> bool:
 
     Nine tokens buy nine cards at most; a position from elsewhere that could buy another does not.
     """
-    if card == NONE or player.cards == OWNED:
-        return False
-    pays = True
+    pays = bool((card != NONE) & (player.cards != OWNED))
     for kind in range(SPECIES):
-        pays &= bool(player.hand[kind] >= tables.cost[card, kind])
+        pays &= bool(player.hand[kind] >= tables.cost[max(card, 0), kind])
     return pays
 
 

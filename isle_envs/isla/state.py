@@ -170,6 +170,7 @@ TABLES = np.dtype(
         ("highlight", np.uint8, (HIGHLIGHTS,)),  # their spaces
         ("highlight_at", np.int8, (CELLS,)),  # or NONE
         ("token_count", np.int64, (KINDS,)),
+        ("token", np.uint8, (HIGHLIGHTS,)),  # the kinds of all of them, in ascending order
         ("sides", np.int64, (DICE,)),
         ("die_points", np.int64, (DICE,)),
         ("track", np.int64, (MOST_TRACK + 1,)),  # points after so many spaces
@@ -186,6 +187,8 @@ TABLES = np.dtype(
         ("boost_index", np.int64, (MOST_POINTS + 1,)),  # where points stand among them
         ("threats", np.int64),  # names
         ("threat", THREAT, (MOST_THREATS,)),
+        ("threat_cards", np.int64),
+        ("threat_deck", np.uint8, (MOST_THREATS,)),  # the names of all cards, in ascending order
         ("ban_threats", np.uint64),  # a set: those that ban a die
         ("slow_threats", np.uint64),
         ("keepers", np.int64),

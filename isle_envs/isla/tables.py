@@ -24,6 +24,7 @@ from isle_envs.isla.state import (
     HOLDING,
     KEEP,
     KIND_WORDS,
+    KINDS,
     LEFT,
     LONGEST,
     LOSE,
@@ -108,6 +109,7 @@ def build_tables(
             "", f"is {tokens.data}; it must be {MOST_TOKENS} flora, fauna and fossil together, 1 rest and 1 boulder"
         )
     tables.token_count[:] = counts
+    tables.token[:] = np.repeat(np.arange(KINDS), counts)
     tokens.close()
 
     limits = components.table("limits")
@@ -298,6 +300,8 @@ def _read_threats(components: Table, tables: np.record, sides: Sequence[int]) ->
         threat.close()
     if copies > MOST_THREATS:
         raise components.fail("threat", f"has {copies} cards in all; at most {MOST_THREATS} are possible")
+    tables.threat_cards = copies
+    tables.threat_deck[:copies] = np.repeat(np.arange(len(threats)), tables.threat["copies"][: len(threats)])
 
 
 def _new_name(table: Table, names: Sequence[str]) -> str:
