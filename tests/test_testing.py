@@ -55,6 +55,16 @@ def redeal_of_everything(tables: Any, state: Any, seat: int) -> None:
         state.secret[other] = (state.secret[other] + 1) % sticks.NUMBERS
 
 
+@kernel
+def derive_last(tables: Any, state: Any) -> None:
+    """Nothing keeps it up: only ``derive`` knows of it."""
+    state.last = state.pile % 2
+
+
+class Neglected(Sticks):
+    rules = Sticks.rules._replace(derive=derive_last)
+
+
 class BeyondThePile(Sticks):
     rules = Sticks.rules._replace(legal=legal_beyond_the_pile)
 
@@ -111,6 +121,7 @@ class Mislabelled(Sticks):
     [
         (BeyondThePile, testing.check_masks, "pile is -[12]; it must be in 0 to 12"),
         (WithoutEnd, testing.check_masks, "the mask does not fit the end of the game"),
+        (Neglected, testing.check_refreshing, "refreshed: a state is another one"),
         (RedealOfEverything, testing.check_hidden_information, "redealt: observations differ"),
         (Talkative, testing.check_hidden_information, "describe tells hidden things"),
         (Picturesque, testing.check_hidden_information, "text tells hidden things"),

@@ -35,8 +35,8 @@ class Rules(NamedTuple):
 
     Attributes:
         deal: ``(tables, state)``. The state is all zeros but for the stream's key.
-        legal: ``(tables, state, mask)``. Sets the legal actions in ``mask``, bool ``(num_actions,)``, all False before; not once
-            the game is over.
+        legal: ``(tables, state, mask)``. Sets the legal actions in ``mask``, bool ``(num_actions,)``, all False before, in memory that
+            goes on to a multiple of 64 bytes; not called once the game is over.
         apply: ``(tables, state, action, rewards)``. Plays a legal action; adds to ``rewards``, float32 ``(players,)``.
         observe: ``(tables, state, seat, out)``. Writes int8 ``(size,)``, all zeros before.
         score: ``(tables, state, seat) -> int``. The seat's score as the game stands.
@@ -98,7 +98,7 @@ def _sample_blocks(mask: Any, stream: Any) -> int:
 
 @kernel
 def sample(mask: Any, stream: Any) -> int:
-    """One of the legal actions of ``mask``, all equally likely; −1 if there is none."""
+    """One of the legal actions of ``mask``, a row of a C-contiguous array, all equally likely; −1 if there is none."""
     if len(mask) % BLOCK == 0:
         return _sample_blocks(mask, stream)
     whole = len(mask) // BLOCK * BLOCK

@@ -20,6 +20,7 @@ from isle_envs.testing.games import (
     check_masks,
     check_observations,
     check_random_play,
+    check_refreshing,
     sample_positions,
 )
 
@@ -35,5 +36,6 @@ __all__ = [
     "check_masks",
     "check_observations",
     "check_random_play",
+    "check_refreshing",
     "sample_positions",
 ]

@@ -31,7 +31,14 @@ def check_game(game: Game, *, positions: int = 20, seed: int = 0) -> None:
     check_actions(game)
     check_determinism(game, seed=seed)
     check_random_play(game, seed=seed)
-    for check in (check_masks, check_clones, check_observations, check_descriptions, check_hidden_information):
+    for check in (
+        check_masks,
+        check_refreshing,
+        check_clones,
+        check_observations,
+        check_descriptions,
+        check_hidden_information,
+    ):
         check(game, positions=positions, seed=seed)
 
 
@@ -91,6 +98,9 @@ def check_random_play(game: Game, *, steps: int = 300, seed: int = 0) -> None:
         _same(fast.states, slow.states, f"{where}: states")
         _same(fast.action_mask, slow.action_mask, f"{where}: masks")
         _same(observations, slow.observe(), f"{where}: observations")
+    at_once = game.batch(3, seed)
+    at_once.play_random(steps)
+    _same(at_once.states, slow.states, f"{game!r}, {steps} steps in one call: states")
 
 
 def check_masks(game: Game, *, positions: int = 20, illegal: int = 30, seed: int = 0) -> None:
@@ -122,6 +132,20 @@ def check_masks(game: Game, *, positions: int = 20, illegal: int = 30, seed: int
             assert error.label, f"{where}: {error} has no label"
             assert error.reason, f"{where}: {error} has no reason"
             assert _everything(batch) == before, f"{where}: the illegal action {action} has changed something"
+
+
+def check_refreshing(game: Game, *, positions: int = 20, seed: int = 0) -> None:
+    """``refresh`` leaves states alone that nobody has edited: what follows from other fields is kept up as a game goes on."""
+    batch = game.batch(states=sample_positions(game, positions, seed=seed))
+    step = 0
+    while not batch.terminated.all():
+        before, masks = batch.states.tobytes(), batch.action_mask.copy()
+        batch.refresh()
+        where = f"{game!r}, {step} decisions after the positions of seed {seed}, refreshed"
+        _same(batch.action_mask, masks, f"{where}: masks")
+        assert batch.states.tobytes() == before, f"{where}: a state is another one"
+        batch.step(batch.sample_legal())
+        step += 1
 
 
 def check_clones(game: Game, *, positions: int = 20, seed: int = 0) -> None:
