@@ -46,6 +46,7 @@ class Rules(NamedTuple):
         greedy: ``(tables, state, mask, stream) -> action``. A sensible beginner's choice; draws only from ``stream``.
         derive: ``(tables, state)``. Sets those fields that follow from the others, where a state has any: ``deal`` and ``apply`` keep
             them up, and whoever writes a state by hand or by ``redeal`` need not know of them.
+        writes_all: whether ``legal`` writes the whole mask, to the end of its last 64 bytes, so that it need not be all False before.
     """
 
     deal: Kernel
@@ -58,6 +59,7 @@ class Rules(NamedTuple):
     redeal: Kernel
     greedy: Kernel
     derive: Kernel = _derive_nothing
+    writes_all: bool = False
 
 
 class Loops(NamedTuple):
@@ -147,13 +149,16 @@ def first_illegal(masks: Any, current: Any, actions: Any) -> int:
 
 
 @functools.cache
-def build_look(legal: Kernel) -> Kernel:
+def build_look(rules: Rules) -> Kernel:
     """``look(tables, state, mask, size)``: the first ``size`` bytes of the mask anew, all False where the game is over."""
+    legal, writes_all = rules.legal, rules.writes_all
 
     @kernel(inline=True)
     def look(tables: Any, state: Any, mask: Any, size: int) -> None:
-        mask[:] = False
-        if state.current_player >= 0:
+        over = state.current_player < 0
+        if over or not writes_all:
+            mask[:] = False
+        if not over:
             legal(tables, state, shortened(mask, size))
 
     return look
@@ -162,8 +167,8 @@ def build_look(legal: Kernel) -> Kernel:
 @functools.cache
 def build_roll(rules: Rules, observing: bool) -> Kernel:
     """The loop of random play; with observations it compiles longer, so there are two."""
-    deal, legal, apply, observe = rules.deal, rules.legal, rules.apply, rules.observe
-    look = build_look(legal)
+    deal, apply, observe = rules.deal, rules.apply, rules.observe
+    look = build_look(rules)
 
     @kernel
     def roll_loop(
@@ -213,8 +218,8 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
 @functools.cache
 def build_loops(rules: Rules) -> Loops:
     """The batch loops of a game; two games with the same rules share them."""
-    deal, legal, apply, observe, score, rank, forfeit, redeal, greedy, derive = rules
-    look = build_look(legal)
+    deal, _, apply, observe, score, rank, forfeit, redeal, greedy, derive, _ = rules
+    look = build_look(rules)
 
     @kernel
     def refresh_loop(tables: Any, states: Any, masks: Any, size: int, where: Any, low: int, high: int) -> None:

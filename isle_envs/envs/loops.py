@@ -80,8 +80,8 @@ def first_wrong(episodes: Any, masks: Any, actions: Any) -> int:
 @functools.cache
 def build_advance(rules: Rules) -> Kernel:
     """The loop that plays episodes on; see the kernel inside."""
-    legal, apply, forfeit, greedy = rules.legal, rules.apply, rules.forfeit, rules.greedy
-    look = build_look(legal)
+    apply, forfeit, greedy = rules.apply, rules.forfeit, rules.greedy
+    look = build_look(rules)
 
     @kernel
     def advance(
@@ -155,8 +155,8 @@ def build_advance(rules: Rules) -> Kernel:
 @functools.cache
 def build_turn(rules: Rules) -> Kernel:
     """The loop of a single decision; see the kernel inside."""
-    legal, apply, score, rank = rules.legal, rules.apply, rules.score, rules.rank
-    look = build_look(legal)
+    apply, score, rank = rules.apply, rules.score, rules.rank
+    look = build_look(rules)
 
     @kernel
     def turn(

@@ -104,6 +104,7 @@ class Isla(Game):
         rules.redeal,
         greedy,
         rules.derive,
+        writes_all=True,
     )
     bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
         **{
