@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isle_envs.core import blocks
+from isle_envs.core import blocks, kernel
 from isle_envs.core.kernel import kernel as compiled
 
 
@@ -65,3 +65,17 @@ def test_64_bytes_are_compared_with_a_number(numbers: list[int], start: int, val
     some = numbers[start : start + 64]
     assert [int(equal) >> i & 1 for i in range(64)] == [number == value for number in some]
     assert [int(at_least) >> i & 1 for i in range(64)] == [number >= value for number in some]
+
+
+def test_using_a_block_leaves_its_description_as_it_was() -> None:
+    """Else kernels that were compiled in one process would not be found by the next one: the seal describes all that they use."""
+
+    def described() -> list[str]:
+        kinds = (blocks.equal, blocks.at_least, blocks.gather, blocks.scatter)
+        return [kernel._Description(deep=True).of(kind) for kind in kinds]
+
+    before = described()
+    numbers = np.zeros(64, np.int32)
+    _write(np.zeros(64, np.bool_), 0, np.uint64(5))
+    _matches(numbers, 0, 1)
+    assert described() == before
