@@ -74,7 +74,7 @@ def test_64_bytes_are_compared_with_a_number(numbers: list[int], start: int, val
 
 USED = """
 import numpy as np
-from isle_envs.core import blocks
+from isle_envs.core import blocks, kernel
 from tests.core import test_blocks
 
 def described():
