@@ -17,8 +17,7 @@ from numba.extending import intrinsic
 BLOCK = 64
 """Items that make a set."""
 
-_BITS = ir.VectorType(ir.IntType(1), BLOCK)
-_BYTES = ir.VectorType(ir.IntType(8), BLOCK)
+# Types of llvmlite are made where they are needed: as globals they would belong to the kernels' seals, and they change when first used.
 
 
 def _place(context: Any, builder: Any, kind: Any, array: Any, start: Any) -> tuple[Any, Any]:
@@ -71,7 +70,8 @@ def _scatter(context: Any, out: Any, start: Any, bits: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place, _ = _place(context, builder, signature.args[0], arguments[0], arguments[1])
-        builder.store(builder.zext(builder.bitcast(arguments[2], _BITS), _BYTES), place, align=1)
+        bits = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), BLOCK))
+        builder.store(builder.zext(bits, ir.VectorType(ir.IntType(8), BLOCK)), place, align=1)
         return context.get_dummy_value()
 
     return types.void(out, types.int64, types.uint64), code

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -65,3 +70,27 @@ def test_64_bytes_are_compared_with_a_number(numbers: list[int], start: int, val
     some = numbers[start : start + 64]
     assert [int(equal) >> i & 1 for i in range(64)] == [number == value for number in some]
     assert [int(at_least) >> i & 1 for i in range(64)] == [number >= value for number in some]
+
+
+USED = """
+import numpy as np
+from isle_envs.core import blocks, kernel
+from tests.core import test_blocks
+
+def described():
+    kinds = (blocks.equal, blocks.at_least, blocks.gather, blocks.scatter)
+    return [kernel._Description(deep=True).of(kind) for kind in kinds]
+
+before = described()
+test_blocks._write(np.zeros(64, np.bool_), 0, np.uint64(5))
+test_blocks._matches(np.zeros(64, np.int32), 0, 1)
+assert described() == before
+"""
+
+
+def test_using_a_block_leaves_its_description_as_it_was(tmp_path: Path) -> None:
+    """Else the next process would not find what the first one compiled: the seal describes all that a kernel uses.
+
+    In a process of its own, where nothing was used before.
+    """
+    subprocess.run([sys.executable, "-c", USED], check=True, env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)})
