@@ -194,13 +194,17 @@ class Batch:
         """
         mask = self._where(where)
         self.game.check(self.states[mask])
-        self.run(self._loops.refresh, self.masks, self.game.num_actions, mask)
+        self.derive(mask)
         stuck = mask & (self.current_player >= 0) & ~self.action_mask.any(axis=1)
         if stuck.any():
             index = int(np.argmax(stuck))
             raise ValueError(
                 f"{self.game.name} state {index}: no action is legal; {self.game.asks(self.states[index])}"
             )
+
+    def derive(self, where: Where) -> None:
+        """As :meth:`refresh`, where bool ``(n,)`` says; nothing is checked."""
+        self.run(self._loops.refresh, self.masks, self.game.num_actions, where)
 
     def scores(self) -> npt.NDArray[np.int32]:
         """int32 ``(n, num_players)``: the scores as the games stand."""

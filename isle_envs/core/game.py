@@ -251,7 +251,9 @@ class Game(ABC):
 
     def standing(self, state: np.record) -> tuple[list[int], list[int]]:
         """Each seat's score as the game stands, and its rank (0 before the end)."""
-        scores, ranks, _ = Batch(self, self._copied(np.asarray(state).reshape(1)), 0, 1).measure()
+        batch = Batch(self, self._copied(np.asarray(state).reshape(1)), 0, 1)
+        batch.derive(np.ones(1, np.bool_))  # the state may have been edited
+        scores, ranks, _ = batch.measure()
         return scores[0].tolist(), ranks[0].tolist()
 
     def redeal(self, states: npt.NDArray[Any], seats: npt.ArrayLike, seeds: npt.ArrayLike) -> np.recarray[Any, Any]:

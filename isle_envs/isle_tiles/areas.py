@@ -3,8 +3,8 @@
 A set of spaces is a ``uint64``, bit i for space i; ``near`` are the neighbours of each space as such sets.
 
 A state knows the sizes of its areas and whose they are, so that a turn has to look only at those that it changes: whoever
-changes a landscape calls :func:`know_areas`, whoever moves a marker does so by :func:`move_marker`. States also come from elsewhere, with a
-landscape or a marker edited: the seal tells, and :func:`trust_areas` finds all areas anew.
+changes a landscape calls :func:`know_areas`, whoever moves a marker does so by :func:`move_marker`. For states written by hand there is
+:func:`find_all_areas`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ from isle_envs.isle_tiles.state import LANDSCAPES, MARKERS, NOWHERE, PLAYERS, SP
 NOBODY = -1
 
 AREA = record_type(np.dtype([("spaces", np.uint64), ("landscape", np.int8)]))
-
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
 
 
 @kernel
@@ -136,32 +133,14 @@ def move_marker(near: Any, state: Any, seat: int, value: int, space: int) -> Non
 
 
 @kernel
-def seal_of(tables: Any, state: Any) -> Any:
-    """A number that is another one, all but surely, where the areas are others, or who owns them."""
-    seal = NO_BITS
-    for landscape in range(LANDSCAPES):
-        seal = (seal ^ state.land[landscape]) * _FACTOR
-    for seat in range(tables.num_players):
-        seal = (seal ^ markers_of(state, seat)) * _FACTOR
-        seal = (seal ^ state.owned[seat]) * _FACTOR
-    if not tables.fixed_layout:
-        seal = ((seal ^ state.board.east) * _FACTOR ^ state.board.down[0]) * _FACTOR ^ state.board.down[1]
-        for space in range(SPACES):
-            seal += np.uint64(state.board.below[space]) * (np.uint64(space) * _FACTOR + ONE)
-    return seal ^ seal >> _SHIFT
-
-
-@kernel
-def trust_areas(tables: Any, state: Any) -> None:
-    """Finds all areas anew where what the state knows of them does not fit: it comes from elsewhere."""
-    if state.seal != seal_of(tables, state):
-        for seat in range(PLAYERS):
-            state.owned[seat] = NO_BITS
-        for space in range(SPACES):
-            state.area_size[space] = 0
-        covered = state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4]
-        know_areas(near_of(tables, state), state, covered)
-        state.seal = seal_of(tables, state)
+def find_all_areas(tables: Any, state: Any) -> None:
+    """Notes sizes and owners of all areas, from land, markers and layout alone."""
+    for seat in range(PLAYERS):
+        state.owned[seat] = NO_BITS
+    for space in range(SPACES):
+        state.area_size[space] = 0
+    covered = state.land[0] | state.land[1] | state.land[2] | state.land[3] | state.land[4]
+    know_areas(near_of(tables, state), state, covered)
 
 
 # --------------------------------------------------------------------------------------------------------------------- Settlements

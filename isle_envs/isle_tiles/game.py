@@ -14,6 +14,7 @@ from isle_envs.core.game import Game, Option
 from isle_envs.core.loops import Rules
 from isle_envs.isle_tiles import description, drawing, rules
 from isle_envs.isle_tiles.actions import A_NO_TASK, DIRECTIONS, action_space
+from isle_envs.isle_tiles.areas import find_all_areas
 from isle_envs.isle_tiles.greedy import greedy
 from isle_envs.isle_tiles.observation import MOST_HEIGHT, MOST_POINTS, observation_space, observe
 from isle_envs.isle_tiles.state import (
@@ -77,6 +78,7 @@ class IsleTiles(Game):
         rules.forfeit,
         rules.redeal,
         greedy,
+        find_all_areas,
     )
 
     def _build(self, components: Table) -> None:
@@ -212,11 +214,10 @@ class IsleTiles(Game):
 
     def undescribe(self, position: Mapping[str, Any]) -> np.recarray[Any, Any]:
         states = description.undescribe(self.tables[0], position)
-        self.check(states)
-        mask = self.batch(states=states).action_mask[0]
-        if states.phase[0] == TASK and not mask[:A_NO_TASK].any():
+        batch = self.batch(states=states)
+        if states.phase[0] == TASK and not batch.action_mask[0, :A_NO_TASK].any():
             raise ValueError("description: phase is 'task'; it must be 'place': no open task card is fulfilled")
-        return states
+        return batch.states
 
     def text(self, state: np.record, seat: int | None = None) -> str:
         scores, ranks = self.standing(state)

@@ -10,7 +10,6 @@ from isle_envs.core.bits import bit, count_bits, wide, wrapped
 from isle_envs.core.blocks import at_least, equal, scatter
 from isle_envs.core.kernel import kernel
 from isle_envs.core.observation import ObservationBlock, ObservationSpace
-from isle_envs.isle_tiles.areas import trust_areas
 from isle_envs.isle_tiles.board import draft_canvas, row_of
 from isle_envs.isle_tiles.rules import holds_part, points
 from isle_envs.isle_tiles.state import (
@@ -107,7 +106,6 @@ def observe(tables: Any, state: Any, seat: int, out: Any) -> None:
     """
     n = wide(tables.num_players)
     drafting = state.phase < TASK
-    trust_areas(tables, state)
     at = 0  # where the next block starts
     out[at + state.phase] = 1
     at += len(PHASES)

@@ -29,9 +29,7 @@ from isle_envs.isle_tiles.areas import (
     move_marker,
     near_of,
     same_height,
-    seal_of,
     settle,
-    trust_areas,
 )
 from isle_envs.isle_tiles.board import (
     above,
@@ -132,7 +130,6 @@ def deal(tables: Any, state: Any) -> None:
         lay_part(tables, state, wide(DRAFT_CENTRE))
     else:
         begin(state)
-    state.seal = seal_of(tables, state)
 
 
 @kernel
@@ -311,7 +308,6 @@ def score(tables: Any, state: Any, seat: int) -> int:
     """The noted score, or before that what the seat would note now."""
     if state.noted[seat] != NONE:
         return wide(state.noted[seat])
-    trust_areas(tables, state)
     return points(state, seat)
 
 
@@ -347,7 +343,6 @@ forfeit = build_forfeit(_margin)
 @kernel
 def legal(tables: Any, state: Any, mask: Any) -> None:
     """Sets the legal actions of the current player."""
-    trust_areas(tables, state)
     if state.phase == PLACE:
         _legal_placements(tables, state, mask)
     elif state.phase == MARKER:
@@ -463,7 +458,6 @@ def apply(tables: Any, state: Any, action: int, rewards: Any) -> None:
         lay_part(tables, state, action - A_COLUMN)
     if turn_is_over:
         finish_turn(tables, near, state)
-    state.seal = seal_of(tables, state)
     if state.phase == OVER:
         _reward(tables, state, rewards)
 

@@ -53,7 +53,6 @@ STATE = np.dtype(
         # What follows from land, markers and board, kept because a turn changes little of it (see areas.py):
         ("owned", np.uint64, (PLAYERS,)),  # the spaces of each seat's areas, bit i for space i
         ("area_size", np.uint8, (SPACES,)),  # the size of each space's area, 0 for water
-        ("seal", np.uint64),  # of what it follows from
         ("supply", np.uint8, (TILES - 2,)),  # tile kinds in order of drawing
         ("drawn", np.uint8),  # how many of them are gone
         ("supply_size", np.uint8),  # how many there were

@@ -19,7 +19,6 @@ from isle_envs.islet.observation import MOST_LEVEL, observation_space, observe
 from isle_envs.islet.state import (
     CARD,
     CARDS,
-    CELL_WORDS,
     CELLS,
     DISCARD,
     ENDS,
@@ -48,6 +47,7 @@ from isle_envs.islet.state import (
     WON,
 )
 from isle_envs.islet.tables import EGGS, build_tables
+from isle_envs.islet.tiles import find_shore
 
 _ASKS = {
     START: "choose its bird's first tile",
@@ -96,7 +96,16 @@ class Islet(Game):
     default_components = Path(__file__).with_name("components.toml")
     state_dtype = STATE
     rules = Rules(
-        rules.deal, rules.legal, rules.apply, observe, rules.score, rules.rank, rules.forfeit, rules.redeal, greedy
+        rules.deal,
+        rules.legal,
+        rules.apply,
+        observe,
+        rules.score,
+        rules.rank,
+        rules.forfeit,
+        rules.redeal,
+        greedy,
+        find_shore,
     )
     bounds: ClassVar[Mapping[str, tuple[int, int]]] = {
         "tiles": (1, TILES),
@@ -147,13 +156,9 @@ class Islet(Game):
         there = np.arange(TILES) < count
         cell = np.where(there, s["tile_cell"], 0).astype(np.int64)
         inside = (cell < tables.cells).all(1)
-        nowhere = 64 * CELL_WORDS
-        cell = np.where(there, np.minimum(cell, tables.cells - 1), nowhere)
-        land, shore = np.zeros((2, len(s), nowhere + 1), np.bool_)
-        land[rows[:, None], cell] = True
-        near = np.where(there[:, :, None], tables.cell_near[np.minimum(cell, tables.cells - 1)], NONE)
-        shore[rows[:, None, None], np.where(near == NONE, nowhere, near)] = True
-        land, shore = land[:, :nowhere], (shore & ~land)[:, :nowhere]
+        land = np.zeros((len(s), CELLS + 1), np.bool_)
+        land[rows[:, None], np.where(there, np.minimum(cell, CELLS - 1), CELLS)] = True
+        land = land[:, :CELLS]
         bird = s["bird"].astype(np.int64)
         here = bird[rows, seat]
         stands = here != SEA
@@ -169,7 +174,6 @@ class Islet(Game):
                 (~np.isin(phase, (START, KEEP, CARD)) | bool(tables.solo), "this phase belongs to the solo game"),
                 (inside, "tile_cell has a cell that is not on the canvas"),
                 (land.sum(1) == count[:, 0], "tile_cell has a cell twice"),
-                ((_members(s["shore"]) == shore).all(1), "shore is not the sea cells next to tiles"),
                 (((s["tile_level"] >= 1) | ~there).all(1), "a tile must have a level of at least 1"),
                 (((s["tile_egg"] < n) | ~there).all(1), "a seat that is not there has an egg"),
                 (((bird == SEA) | (bird < count)).all(1), "a bird stands on a tile that is not there"),

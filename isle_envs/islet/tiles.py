@@ -7,7 +7,7 @@ from typing import Any
 from isle_envs.core.bits import NO_BITS, contains, exclude, include, lowest, wide
 from isle_envs.core.blocks import BLOCK, equal
 from isle_envs.core.kernel import kernel
-from isle_envs.islet.state import NONE, PLAYERS, SEA, TILES
+from isle_envs.islet.state import CELL_WORDS, NONE, PLAYERS, SEA, TILES
 
 
 @kernel
@@ -25,6 +25,18 @@ def add_tile(tables: Any, state: Any, cell: int, kind: int) -> int:
         if near != NONE and tile_on(state, near) == SEA:
             include(state.shore, near)
     return tile
+
+
+@kernel
+def find_shore(tables: Any, state: Any) -> None:
+    """The shore anew, from the tiles' cells alone."""
+    for word in range(CELL_WORDS):
+        state.shore[word] = NO_BITS
+    for tile in range(wide(state.tiles)):
+        for side in range(3):
+            near = wide(tables.cell_near[state.tile_cell[tile], side])
+            if near != NONE and tile_on(state, near) == SEA:
+                include(state.shore, near)
 
 
 @kernel(inline=True)

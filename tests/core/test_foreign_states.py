@@ -84,10 +84,8 @@ TILES, ISLET, ISLA = (isle_envs.make_game(name) for name in ("isle_tiles", "isle
         (TILES, "set_aside", 255, "set_aside is 255; it must be in 0 to 48"),
         (ISLET, "bag_size", 1, "eggs|more tiles"),
         (ISLET, "tiles", 90, "tile_cell has a cell twice"),
-        (ISLET, "tiles", 5, "shore is not the sea cells next to tiles"),
         (ISLET, "tile_cell", 90, "tile_cell has a cell twice"),
         (ISLET, "tile_cell", 558, "tile_cell has a cell that is not on the canvas"),
-        (ISLET, "shore", 1, "shore is not the sea cells next to tiles"),
         (ISLET, "bird", 40, "a bird stands on a tile that is not there"),
         (ISLET, "phase", 2, "a tile is picked exactly in the phase 'place'"),
         (ISLET, "phase", 8, "an egg is laid by a bird on a tile"),
@@ -123,6 +121,35 @@ def test_what_is_refused(game: isle_envs.Game, field: str, value: int, message: 
     batch.states[field] = value
     with pytest.raises(ValueError, match=message):
         batch.refresh()
+
+
+@pytest.mark.parametrize(
+    ("game", "field"), [(TILES, "owned"), (TILES, "area_size"), (ISLET, "shore"), (ISLA, "choices")]
+)
+def test_what_follows_from_other_fields_is_found_anew(game: isle_envs.Game, field: str) -> None:
+    """Whatever stands in such a field of a state from elsewhere, or is left of it after an edit, does not count."""
+    batch = game.batch(4, seed=1)
+    batch.play_random(60)
+    whole, masks = batch.states.tobytes(), batch.action_mask.copy()
+    batch.states[field] = 3
+    batch.refresh()
+    assert batch.states.tobytes() == whole and (batch.action_mask == masks).all()
+    foreign = np.array(batch.states)
+    foreign[field] = 0
+    assert game.batch(states=foreign).states.tobytes() == whole
+    redealt = game.redeal(foreign, [0] * 4, [1] * 4)
+    assert redealt.tobytes() == game.redeal(batch.states, [0] * 4, [1] * 4).tobytes()
+
+
+def test_a_tile_taken_away_by_hand_leaves_the_shore_of_the_others() -> None:
+    """Of the six tiles of the start the last is taken away: each cell next to the other five, and no tile, is shore."""
+    batch = ISLET.batch(1, seed=1)
+    batch.states.tiles = 5
+    batch.refresh()
+    cells = batch.states.tile_cell[0, :5].tolist()
+    beside = {int(cell) for tile in cells for cell in ISLET.tables[0].cell_near[tile]} - set(cells)
+    words = batch.states.shore[0]
+    assert {cell for cell in range(64 * len(words)) if int(words[cell // 64]) >> cell % 64 & 1} == beside
 
 
 def test_buffers_and_steps_of_play_random() -> None:
