@@ -361,8 +361,6 @@ def _starting(record: Record) -> str:
         f"compiles for {_span(first, '.0f', 's')}, later ones take {_span(later, '.1f', 's')}, and another batch size or number of "
         f"players compiles {'nothing' if again == 0 else f'{again} functions'} anew."
     )
-    if "measured apart" in starting:
-        words += f" (These starts were measured apart, {starting['measured apart']}.)"
     return words + (f" A game is dealt in {_span([1e6 / rate for rate in dealt], '.1f', 'µs')}." if dealt else "")
 
 

@@ -14,7 +14,7 @@ from isle_envs.core.batch import Batch
 from isle_envs.core.errors import unknown
 from isle_envs.core.game import GAMES, Game, make_game
 from isle_envs.core.threads import in_chunks
-from isle_envs.envs.loops import scale, scale_some
+from isle_envs.envs.loops import scale
 
 if TYPE_CHECKING:
     from isle_envs.envs.driver import EpisodeDriver
@@ -79,8 +79,11 @@ class Viewer:
         out: npt.NDArray[Any] = raw
         if self._scaled:
             out = np.empty(raw.shape, np.float32)
-            scale(raw, self._factors, out)
+            scale(raw, self._factors, _ITSELF, out)
         return out.reshape(-1)
+
+
+_ITSELF = np.ones(1, np.bool_)  # where to look in a batch of one game
 
 
 class BatchViewer:
@@ -116,10 +119,10 @@ class BatchViewer:
         """Writes what the learners see now in some copies, bool ``(n,)``, into what :meth:`look` has returned last."""
         driver.observe_some(where, self._raw)
         if self._scaled:
-            scale_some(self._raw, self._factors, where, self._out)
+            scale(self._raw, self._factors, where, self._out)
 
     def _scale(self, low: int, high: int) -> None:
-        scale(self._raw[low:high], self._factors, self._out[low:high])
+        scale(self._raw[low:high], self._factors, self._everywhere[low:high], self._out[low:high])
 
 
 def show(text: str, render_mode: str | None) -> str | None:

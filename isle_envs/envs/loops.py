@@ -186,16 +186,8 @@ def build_turn(rules: Rules) -> Kernel:
 
 
 @kernel
-def scale(raw: Any, factors: Any, out: Any) -> None:
-    """``out[i] = raw[i] * factors``: int8 and float32 ``(n, size)``, float32 ``(size,)``."""
-    for i in range(raw.shape[0]):
-        for k in range(raw.shape[1]):
-            out[i, k] = np.float32(raw[i, k]) * factors[k]
-
-
-@kernel
-def scale_some(raw: Any, factors: Any, where: Any, out: Any) -> None:
-    """As :func:`scale`, only the rows where bool ``(n,)`` says so."""
+def scale(raw: Any, factors: Any, where: Any, out: Any) -> None:
+    """``out[i] = raw[i] * factors`` where bool ``(n,)`` says so: int8 and float32 ``(n, size)``, float32 ``(size,)``."""
     for i in range(raw.shape[0]):
         if where[i]:
             for k in range(raw.shape[1]):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import ONE, count_bits, wide
+from isle_envs.core.bits import contains, count_bits, exclude, include, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.isla.actions import A_KEEP
 from isle_envs.isla.round import spaces_to_move, usable_dice
@@ -197,7 +197,7 @@ def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int) ->
         in_hand += wide(player.hand[kind]) * TOKEN_WORTH[kind]
     path = np.zeros(WORDS, np.uint64)
     if tables.solo and state.keeper_at < tables.rows * tables.columns:
-        path[state.keeper_at // 64] |= ONE << np.uint64(state.keeper_at % 64)  # no way through the keeper
+        include(path, wide(state.keeper_at))  # no way through the keeper
     best, action = _NOTHING, NONE
     depth = 0
     cells[0], dice[0] = player.at, ready
@@ -217,7 +217,7 @@ def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int) ->
                 if near != NO_CELL and not closed[near] and not (tables.solo and near == state.keeper_at):
                     forward = True
                     closed[near] = True
-                    path[near // 64] |= ONE << np.uint64(near % 64)
+                    include(path, near)
                     depth += 1
                     cells[depth], turn[depth] = near, 0
                     gains[depth], dice[depth] = _step_gain(tables, player, near, dice[depth - 1], closed)
@@ -231,7 +231,7 @@ def _best_path(tables: Any, state: Any, seat: int, movement: int, ready: int) ->
         if depth == 0:
             break
         closed[cell] = False
-        path[cell // 64] &= ~(ONE << np.uint64(cell % 64))
+        exclude(path, cell)
         depth -= 1
     for cell in range(tables.rows * tables.columns):
         if gain_at[cell] > _NOTHING:
@@ -283,7 +283,7 @@ def _worth_of_leaving(tables: Any, left: int, ready: int) -> float:
 @kernel
 def _is_open(player: Any, path: Any, cell: int) -> bool:
     """Whether a space can be entered after a path."""
-    return can_enter(player, cell) and (path[cell // 64] >> np.uint64(cell % 64)) & ONE == np.uint64(0)
+    return can_enter(player, cell) and not contains(path, cell)
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isle_envs.core.bits import NO_BITS, ONE, bit, count_bits, lowest, wide
+from isle_envs.core.bits import NO_BITS, ONE, contains, count_bits, include, lowest, wide
 from isle_envs.core.kernel import kernel
 from isle_envs.isla.state import (
     ANY,
@@ -38,13 +38,13 @@ from isle_envs.isla.state import (
 @kernel(inline=True)
 def is_explored(player: Any, cell: int) -> bool:
     """Whether a space is marked with the pen."""
-    return bool((player.explored[cell // WORD_BITS] >> np.uint64(cell % WORD_BITS)) & ONE)
+    return contains(player.explored, cell)
 
 
 @kernel(inline=True)
 def mark(player: Any, cell: int) -> None:
     """Marks a space with the pen."""
-    player.explored[cell // WORD_BITS] |= bit(cell % WORD_BITS)
+    include(player.explored, cell)
 
 
 @kernel
@@ -59,7 +59,7 @@ def count_explored(player: Any) -> int:
 @kernel(inline=True)
 def can_enter(player: Any, cell: int) -> bool:
     """Whether a space is there, not explored, and without a boulder; ``cell`` may be NO_CELL."""
-    word = player.explored[min(cell // WORD_BITS, WORDS - 1)]
+    word = player.explored[min(cell // WORD_BITS, WORDS - 1)]  # all is looked up, and nothing decided by a branch
     return bool((cell != NO_CELL) & (cell != player.boulder) & (word >> np.uint64(cell % WORD_BITS) & ONE == NO_BITS))
 
 
