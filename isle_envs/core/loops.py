@@ -197,7 +197,9 @@ def build_roll(rules: Rules, observing: bool) -> Kernel:
             for _ in range(
                 steps
             ):  # game by game: so each stays in the processor's cache, and what it does next is foreseen better
-                paid[:] = 0
+                for seat in range(len(paid)):
+                    if paid[seat] != 0:  # seldom: most steps pay nobody, and to ask is quicker than to fill
+                        paid[seat] = 0
                 if state.current_player >= 0:
                     apply(tables[0], state, np.int64(_sample_blocks(mask, sampler)), paid)
                 if state.current_player < 0:

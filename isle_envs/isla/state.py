@@ -72,7 +72,12 @@ PLAYER = np.dtype(
 
 STATE = np.dtype(
     [
+        # What every decision looks at stands first, in one cache line
         ("stream", STREAM),
+        ("phase", np.uint8),
+        ("current_player", np.int8),
+        # What the current player may choose, a set of the phase's actions: it follows from the rest
+        ("choices", np.uint64),
         ("player", PLAYER, (PLAYERS,)),
         ("before", PLAYER, (PLAYERS,)),  # the players as they stood when the running Explore Phase began
         # The round
@@ -100,10 +105,6 @@ STATE = np.dtype(
         ("round_number", np.uint8),  # 1, 2, …
         ("first_player", np.int8),
         ("end", np.uint8),
-        ("phase", np.uint8),
-        ("current_player", np.int8),
-        # What the current player may choose, a set of the phase's actions: it follows from the rest
-        ("choices", np.uint64),
     ]
 )
 
